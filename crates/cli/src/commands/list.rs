@@ -1,0 +1,121 @@
+//! `solitree boards` and `solitree algorithms`: what there is.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use solitree_core::params::{ParamInfo, Params, Range};
+use solitree_games::samegame::{GENERATOR_VERSION, PlayoutConfig, RULE_PRESETS, SETS, record};
+use solitree_search::ALGORITHMS;
+
+use crate::output::{print, typed};
+
+pub fn boards(as_json: bool) -> Result<ExitCode> {
+    if as_json {
+        let sets: Vec<Value> = SETS
+            .iter()
+            .map(|set| {
+                let names = (1..=set.len).filter_map(|number| set.board(number));
+                let boards: Vec<Value> = names
+                    .map(|name| {
+                        let known = record(&name);
+                        let (score, source) =
+                            (known.map(|r| r.score), known.map(|r| r.source.as_str()));
+                        json!({"name": name.to_string(), "best_known": score, "source": source})
+                    })
+                    .collect();
+                json!({"name": set.name, "about": set.about, "boards": boards})
+            })
+            .collect();
+        let rules: Vec<Value> = RULE_PRESETS
+            .iter()
+            .map(|rule| json!({"name": rule.name, "formula": rule.text, "about": rule.about}))
+            .collect();
+        let all = json!({"sets": sets, "rules": rules, "generator_version": GENERATOR_VERSION});
+        print(&serde_json::to_string_pretty(&all)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print("Boards")?;
+    for set in SETS {
+        print(&format!("  {:<26}{}", format!("{0}:1 to {0}:{1}", set.name, set.len), set.about))?;
+    }
+    print("  random:SEED[:WxHxC]       a uniform random board, 15x15x5 unless said otherwise;")?;
+    print("                            with ;counts=65,40,40,40,40 so many blocks of each colour")?;
+    print("  12/21                     rows from the top, colours from 1, . for empty")?;
+    print(
+        "  FILE or -                 rows of digits or letters, spaces or commas between if you like",
+    )?;
+    print("\nRules")?;
+    for rule in RULE_PRESETS {
+        print(&format!("  {:<18}{:<40}{}", rule.name, rule.text, rule.about))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn algorithms(as_json: bool) -> Result<ExitCode> {
+    let playout = PlayoutConfig::table();
+    if as_json {
+        let all: Vec<Value> = ALGORITHMS
+            .iter()
+            .map(|algorithm| {
+                let presets: Vec<Value> = algorithm
+                    .presets
+                    .iter()
+                    .map(|preset| {
+                        let values: serde_json::Map<String, Value> = preset
+                            .values
+                            .iter()
+                            .map(|(key, value)| ((*key).to_owned(), typed(value)))
+                            .collect();
+                        json!({"name": preset.name, "about": preset.about, "values": values})
+                    })
+                    .collect();
+                let parameters: Vec<Value> =
+                    (algorithm.parameters)().iter().chain(&playout).map(parameter).collect();
+                json!({
+                    "name": algorithm.name,
+                    "about": algorithm.about,
+                    "paper": algorithm.paper,
+                    "presets": presets,
+                    "parameters": parameters,
+                })
+            })
+            .collect();
+        print(&serde_json::to_string_pretty(&all)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for algorithm in ALGORITHMS {
+        print(&format!(
+            "{}: {}\n  {}\n\n  presets",
+            algorithm.name, algorithm.about, algorithm.paper
+        ))?;
+        for preset in algorithm.presets {
+            print(&format!("    {:<18}{}", preset.name, preset.about))?;
+        }
+        print("\n  parameters (--set KEY=VALUE)")?;
+        for info in (algorithm.parameters)() {
+            describe(&info)?;
+        }
+    }
+    print("\nPlayouts of SameGame, for every algorithm that uses them\n")?;
+    for info in playout {
+        describe(&info)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(info: &ParamInfo) -> Result<()> {
+    print(&format!("    {:<16}{}", info.key, info.help))?;
+    print(&format!("    {:<16}default {}; {}", "", info.default, info.range))?;
+    Ok(())
+}
+
+fn parameter(info: &ParamInfo) -> Value {
+    let range = match info.range {
+        Range::Real(low, high) => json!({"min": low, "max": high}),
+        Range::Count(low, high) => json!({"min": low, "max": high}),
+        Range::Flag => json!([true, false]),
+        Range::Choice(words) => json!(words),
+    };
+    json!({"key": info.key, "default": typed(&info.default), "range": range, "help": info.help})
+}

@@ -1,0 +1,304 @@
+//! `solitree solve`: the best line of a board, or of every board of a set.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use solitree_core::{Budget, Score};
+use solitree_games::samegame::Cell;
+use solitree_search::{Report, Snapshot, checkpoint};
+
+use super::Manner;
+use crate::args::{BudgetArgs, SolveArgs};
+use crate::failure::Failure;
+use crate::live::Live;
+use crate::output::{self, grouped, per_second, print, readable};
+use crate::signals::Signals;
+use crate::task::{Prepared, Run, Task, parameters};
+use crate::verification::{Replay, replay};
+use crate::{boards, render};
+
+const DEFAULT_TIME: Duration = Duration::from_secs(10);
+const DEFAULT_SEED: u64 = 1;
+const DEFAULT_ALGORITHM: &str = "sp-mcts:default";
+
+/// A board solved.
+struct Solved {
+    prepared: Prepared,
+    report: Report<Cell>,
+    replay: Replay,
+}
+
+pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
+    let signals = Signals::watch().context("cannot listen for signals")?;
+    let (mut task, resume) = match &args.resume {
+        Some(path) => resumed(path, &args.budget)?,
+        None => (new_task(args)?, None),
+    };
+    let target = task.budget.target;
+    let reached = match &args.set_of {
+        None => {
+            let solved = solve(&task, args, manner, &signals, resume)?;
+            show(&task, args, manner, &solved)?;
+            target.is_none_or(|target| solved.replay.score >= target)
+        }
+        Some(set) => {
+            let mut table = Table::default();
+            for name in boards::set(set)? {
+                task.board = name.to_string();
+                let solved = solve(&task, args, manner, &signals, None)?;
+                if args.output.json {
+                    print(
+                        &output::solution(&task, &solved.prepared, &solved.report, &solved.replay)
+                            .to_string(),
+                    )?;
+                } else if !args.output.jsonl {
+                    table.add(&solved)?;
+                }
+                table.reached &= target.is_none_or(|target| solved.replay.score >= target);
+                if signals.exit_code().is_some() {
+                    break;
+                }
+            }
+            if !args.output.json && !args.output.jsonl {
+                table.close()?;
+            }
+            table.reached
+        }
+    };
+    match signals.exit_code() {
+        Some(code) => Ok(ExitCode::from(code)),
+        None if reached => Ok(ExitCode::SUCCESS),
+        None => Err(Failure::Condition("the target score was not reached".to_owned()).into()),
+    }
+}
+
+fn new_task(args: &SolveArgs) -> Result<Task> {
+    let algorithm = match args.algorithm.as_deref() {
+        None => DEFAULT_ALGORITHM.to_owned(),
+        Some(name) if name.contains(':') => name.to_owned(),
+        Some(name) => format!("{name}:default"),
+    };
+    let params = parameters(&algorithm, &args.set)?;
+    let board = match (&args.board, &args.set_of) {
+        (_, Some(_)) => String::new(),
+        (Some(board), None) => boards::find(board)?.to_string(),
+        (None, None) => "std:1".to_owned(),
+    };
+    let mut budget = limits(&args.budget);
+    if !budget.is_bounded() {
+        budget.time = Some(DEFAULT_TIME);
+    }
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Ok(Task {
+        board,
+        rules: args.rules.clone().unwrap_or_else(|| "samegame".to_owned()),
+        algorithm,
+        params,
+        seed: args.seed.unwrap_or(DEFAULT_SEED),
+        threads: args.threads.map_or_else(cores, usize::from),
+        budget,
+    })
+}
+
+fn limits(args: &BudgetArgs) -> Budget {
+    Budget {
+        time: args.time_limit,
+        nodes: args.nodes,
+        playouts: args.playouts,
+        target: args.target.map(Score),
+        memory: args.memory_limit,
+    }
+}
+
+/// The task of a checkpoint, with any budgets given anew.
+fn resumed(path: &Path, args: &BudgetArgs) -> Result<(Task, Option<Snapshot<Cell>>)> {
+    let (mut task, snapshot): (Task, Snapshot<Cell>) = checkpoint::read(path, output::VERSION)
+        .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))?;
+    let given = limits(args);
+    if given.is_bounded() {
+        let memory = given.memory.or(task.budget.memory);
+        task.budget = Budget { target: given.target.or(task.budget.target), memory, ..given };
+    } else if given.target.is_some() {
+        task.budget.target = given.target;
+    }
+    Ok((task, Some(snapshot)))
+}
+
+fn solve(
+    task: &Task,
+    args: &SolveArgs,
+    manner: Manner,
+    signals: &Signals,
+    resume: Option<Snapshot<Cell>>,
+) -> Result<Solved> {
+    let prepared = task.prepare()?;
+    let file = args.checkpoint.as_ref().or(args.resume.as_ref());
+    let snapshots = file.map(|_| args.checkpoint_every);
+    if let (Some(path), None) = (file, &resume) {
+        // Better to learn now than after the search that it cannot be saved.
+        probe(path)?;
+    }
+    if args.output.jsonl {
+        print(&output::started(task).to_string())?;
+    }
+    let wanted = !manner.quiet && !args.output.no_progress;
+    let mut live = Live::new(&task.budget, wanted);
+    let mut trouble = None;
+    let report = task.run(
+        &prepared,
+        Run { interrupt: signals.stop(), resume, snapshots },
+        &mut |event| {
+            live.see(&event);
+            if args.output.jsonl
+                && let Err(error) = print(&output::event(task, &event).to_string())
+            {
+                trouble.get_or_insert(error);
+                signals.stop().store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        },
+        &mut |snapshot| {
+            if let Some(Err(error)) = file.map(|path| save(path, task, &snapshot)) {
+                output::message(&format!("warning: {error:#}"));
+            }
+        },
+    )?;
+    if let Some(error) = trouble {
+        return Err(error.into());
+    }
+    let saved = match (file, &report.snapshot) {
+        (Some(path), Some(snapshot)) => save(path, task, snapshot),
+        _ => Ok(()),
+    };
+    let line = report.best.as_ref().context("the budget ended before the first playout")?;
+    let names: Vec<String> = line.moves.iter().map(Cell::to_string).collect();
+    let replay = replay(&prepared.board, &prepared.rules, &names)
+        .unwrap_or_else(|error| panic!("the plain rules refuse the line: {error}"));
+    assert_eq!(replay.score, line.score, "the plain rules give another score");
+    let solved = Solved { prepared, report, replay };
+    if let Err(error) = saved {
+        // The result comes first, then the bad news.
+        show(task, args, manner, &solved)?;
+        return Err(error);
+    }
+    Ok(solved)
+}
+
+fn probe(path: &Path) -> Result<()> {
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() || !folder.is_dir() {
+        return Err(Failure::input(format!(
+            "checkpoint {}: not a place for a file",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+fn save(path: &Path, task: &Task, snapshot: &Snapshot<Cell>) -> Result<()> {
+    checkpoint::write(path, output::VERSION, &(task, snapshot))
+        .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))
+}
+
+fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Result<()> {
+    let Solved { prepared, report, replay } = solved;
+    if args.output.json {
+        print(&output::solution(task, prepared, report, replay).to_string())?;
+        return Ok(());
+    }
+    if args.output.jsonl {
+        return Ok(());
+    }
+    let line = format!("{} {} {}", task.board, replay.score, replay.moves.join(" "));
+    if manner.quiet {
+        print(line.trim_end())?;
+        return Ok(());
+    }
+    let board = &prepared.board;
+    let threads =
+        if task.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", task.threads) };
+    let name = if task.board.contains('/') { "as given" } else { task.board.as_str() };
+    print(&format!(
+        "board      {name}, {}x{}, {} blocks; rules {}",
+        board.width(),
+        board.height(),
+        board.blocks(),
+        task.rules
+    ))?;
+    print(&format!("search     {}, seed {}, {threads}", task.algorithm, task.seed))?;
+    print(&format!(
+        "stopped    {} after {}: {} playouts ({} a second), {} nodes",
+        report.reason,
+        readable(report.elapsed),
+        grouped(report.counters.playouts as i64),
+        grouped(per_second(report.counters.playouts, report.elapsed)),
+        grouped(report.counters.nodes as i64)
+    ))?;
+    let cleared = if replay.cleared { "board cleared" } else { "not cleared" };
+    let known = output::best_known(prepared).map_or_else(String::new, |(score, source)| {
+        let share = 100.0 * replay.score.as_f64() / score as f64;
+        format!("; best known {} ({source}), {share:.1} % of it", grouped(score))
+    });
+    print(&format!(
+        "score      {}, {cleared} in {} moves{known}",
+        grouped(replay.score.0),
+        replay.moves.len()
+    ))?;
+    if manner.style == render::Style::Coloured {
+        print("")?;
+        print(render::line(board, &prepared.rules, &replay.moves, manner.style).trim_end())?;
+        print("    each block shows the move that removes it\n")?;
+    }
+    print(line.trim_end())?;
+    Ok(())
+}
+
+/// The table of a set, a row as soon as it is known.
+struct Table {
+    rows: usize,
+    total: i64,
+    known: Option<i64>,
+    reached: bool,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table { rows: 0, total: 0, known: Some(0), reached: true }
+    }
+}
+
+impl Table {
+    fn row(board: &str, score: i64, known: Option<i64>, rest: &str) -> String {
+        let (best, ratio) = known.map_or_else(
+            || ("-".to_owned(), "-".to_owned()),
+            |known| (grouped(known), format!("{:.1} %", 100.0 * score as f64 / known as f64)),
+        );
+        format!("{board:<10}{:>10}{best:>12}{ratio:>10}  {rest}", grouped(score))
+            .trim_end()
+            .to_owned()
+    }
+
+    fn add(&mut self, solved: &Solved) -> Result<()> {
+        if self.rows == 0 {
+            print("board          score  best known     ratio  moves  cleared")?;
+        }
+        let (score, known) =
+            (solved.replay.score.0, output::best_known(&solved.prepared).map(|(score, _)| score));
+        let cleared = if solved.replay.cleared { "yes" } else { "no" };
+        let rest = format!("{:>5}  {cleared}", solved.replay.moves.len());
+        print(&Self::row(&solved.prepared.name.to_string(), score, known, &rest))?;
+        self.rows += 1;
+        self.total += score;
+        self.known = self.known.zip(known).map(|(total, known)| total + known);
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        let known = self.known.filter(|&known| known > 0);
+        print(&Self::row("total", self.total, known, ""))?;
+        print(&format!("mean      {:>10.1}", self.total as f64 / self.rows.max(1) as f64))?;
+        Ok(())
+    }
+}

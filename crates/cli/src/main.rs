@@ -1,0 +1,26 @@
+//! `solitree`: arguments in, events out.
+
+mod args;
+mod boards;
+mod commands;
+mod failure;
+mod live;
+mod output;
+mod render;
+mod signals;
+mod task;
+mod verification;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = args::Arguments::parse();
+    output::quiet_panics();
+    match std::panic::catch_unwind(|| commands::run(arguments)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => failure::report(&error),
+        Err(_) => failure::report_bug(),
+    }
+}

@@ -1,0 +1,27 @@
+//! The vocabulary of Solitree: what a puzzle and a game are, and the small
+//! types every search shares.
+//!
+//! Nothing here does I/O, reads a clock or starts a thread. A domain implements
+//! [`Puzzle`] (one player, a score to maximise) or [`Game`] (two players); a
+//! search asks a [`Playout`] policy for batches of finished games, reports
+//! [`Event`]s and stops when its [`Budget`] is spent.
+
+mod budget;
+pub mod check;
+mod dummy;
+mod event;
+mod game;
+pub mod params;
+mod playout;
+mod puzzle;
+mod rng;
+mod score;
+
+pub use budget::{Budget, Counters, StopReason};
+pub use dummy::{DummyPuzzle, DummyPuzzleError};
+pub use event::Event;
+pub use game::{Game, Outcome, Player};
+pub use playout::{Job, Playout, UniformPlayout};
+pub use puzzle::{IllegalMove, Line, Puzzle, replay};
+pub use rng::{Rng, mix};
+pub use score::Score;

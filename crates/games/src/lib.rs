@@ -1,0 +1,4 @@
+//! The domains of Solitree. Each implements the traits of `solitree-core` and
+//! passes its one generic suite, `solitree_core::check`.
+
+pub mod samegame;

@@ -1,0 +1,201 @@
+//! The moves of the fast engine: groups, gravity and closing, on any [`Plane`].
+
+use super::plane::Plane;
+
+/// Which neighbours share a cell's colour.
+#[derive(Clone, Copy)]
+pub(super) struct Links<const W: usize, V: Plane<W>> {
+    /// The cell above is of the same colour.
+    pub(super) above: V,
+    /// The cell to the right is of the same colour.
+    pub(super) right: V,
+    /// Cells of a group with no such neighbour to the left or below. Every
+    /// group has at least one: the lowest cell of its leftmost column.
+    pub(super) corners: V,
+    tools: V::Tools,
+}
+
+impl<const W: usize, V: Plane<W>> Links<W, V> {
+    #[inline(always)]
+    pub(super) fn none(tools: V::Tools) -> Self {
+        let none = V::empty();
+        Links { above: none, right: none, corners: none, tools }
+    }
+
+    #[inline(always)]
+    pub(super) fn of<const P: usize>(planes: &[V; P], tools: V::Tools) -> Self {
+        let occupied = occupied(planes);
+        let mut differs_above = planes[0].xor(planes[0].down());
+        let mut differs_right = planes[0].xor(planes[0].left(tools));
+        for plane in &planes[1..] {
+            differs_above = differs_above.or(plane.xor(plane.down()));
+            differs_right = differs_right.or(plane.xor(plane.left(tools)));
+        }
+        let above = occupied.without(differs_above);
+        // Nothing is to the right of the last column, so no bit that wraps
+        // around there passes a link.
+        let right = occupied.without(differs_right.or(V::last_column()));
+        let corners = above.or(right).without(above.up().or(right.right(tools)));
+        Links { above, right, corners, tools }
+    }
+
+    /// Every cell that belongs to a group.
+    #[inline(always)]
+    pub(super) fn cells(&self) -> V {
+        self.above.or(self.right).or(self.above.up()).or(self.right.right(self.tools))
+    }
+
+    /// The cells of the same colour next to some cells, and these.
+    #[inline(always)]
+    pub(super) fn grow(&self, cells: V) -> V {
+        let vertical = cells.and(self.above).up().or(cells.down().and(self.above));
+        let horizontal =
+            cells.and(self.right).right(self.tools).or(cells.left(self.tools).and(self.right));
+        cells.or(vertical).or(horizontal)
+    }
+
+    /// The group that covers some of its cells.
+    #[inline(always)]
+    pub(super) fn flood(&self, seed: V) -> V {
+        let mut group = self.grow(self.grow(seed));
+        loop {
+            let grown = self.grow(group);
+            if grown.xor(group).is_empty() {
+                return group;
+            }
+            group = self.grow(self.grow(grown));
+        }
+    }
+}
+
+/// The cells that hold a block.
+#[inline(always)]
+pub(super) fn occupied<const W: usize, const P: usize, V: Plane<W>>(planes: &[V; P]) -> V {
+    let mut occupied = planes[0];
+    for plane in &planes[1..] {
+        occupied = occupied.or(*plane);
+    }
+    occupied
+}
+
+/// The cells of one colour.
+#[inline(always)]
+pub(super) fn of_colour<const W: usize, const P: usize, V: Plane<W>>(
+    planes: &[V; P],
+    colour: u32,
+) -> V {
+    let mut cells = occupied(planes);
+    for (k, plane) in planes.iter().enumerate() {
+        cells = if colour >> k & 1 != 0 { cells.and(*plane) } else { cells.without(*plane) };
+    }
+    cells
+}
+
+/// Takes away a group and lets the rest fall and close up.
+#[inline(always)]
+pub(super) fn remove<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [V; P], group: V) {
+    let mut holes = V::settle_step(planes, group);
+    while !holes.is_empty() {
+        holes = V::settle_step(planes, holes);
+    }
+    V::close_columns(planes);
+}
+
+/// Removes the group that covers a cell and returns its size, or 0 (and
+/// changes nothing) if there is no group of two or more.
+#[inline(always)]
+pub(super) fn play<const W: usize, const P: usize, V: Plane<W>>(
+    words: &mut [[u64; W]; P],
+    bit: u32,
+) -> u32 {
+    let mut planes = words.map(V::from_words);
+    let links = Links::of(&planes, V::tools());
+    let seed = V::single(bit).and(links.cells());
+    if seed.is_empty() {
+        return 0;
+    }
+    let group = links.flood(seed);
+    remove(&mut planes, group);
+    *words = planes.map(V::words);
+    group.count()
+}
+
+/// The group that covers a cell, empty if it is not of two or more.
+#[inline(always)]
+pub(super) fn group_at<const W: usize, const P: usize, V: Plane<W>>(
+    words: &[[u64; W]; P],
+    bit: u32,
+) -> [u64; W] {
+    let planes = words.map(V::from_words);
+    let links = Links::of(&planes, V::tools());
+    links.flood(V::single(bit).and(links.cells())).words()
+}
+
+/// How many groups are flooded side by side, to hide the latency of each.
+const ABREAST: usize = 6;
+
+/// Calls `found` with the cells of the group at every corner, the corner's bit,
+/// and whether that is the group's first cell: each group comes with a `true`
+/// once, in the order of these cells. A caller that writes first and then
+/// counts the `true` ones needs no branch.
+#[inline(always)]
+pub(super) fn each_group<const W: usize, const P: usize, V: Plane<W>>(
+    planes: &[V; P],
+    mut found: impl FnMut(V, u32, bool),
+) {
+    let links = Links::of(planes, V::tools());
+    let mut bits = [0u16; MAX_CORNERS + ABREAST];
+    let mut corners = 0;
+    for (index, mut word) in links.corners.words().into_iter().enumerate() {
+        while word != 0 {
+            bits[corners] = index as u16 * 64 + word.trailing_zeros() as u16;
+            corners += 1;
+            word &= word - 1;
+        }
+    }
+    for first in (0..corners).step_by(ABREAST) {
+        // Loops, not closures: a closure would not be compiled for the
+        // instructions of the function it ends up in.
+        let mut groups = [V::empty(); ABREAST];
+        for i in 0..ABREAST {
+            let corner = V::single(u32::from(bits[first + i]));
+            groups[i] = links.grow(links.grow(corner));
+        }
+        loop {
+            let mut changed = V::empty();
+            for group in &mut groups {
+                let grown = links.grow(*group);
+                changed = changed.or(grown.xor(*group));
+                *group = grown;
+            }
+            if changed.is_empty() {
+                break;
+            }
+            for group in &mut groups {
+                *group = links.grow(*group);
+            }
+        }
+        for i in 0..ABREAST.min(corners - first) {
+            let bit = u32::from(bits[first + i]);
+            found(groups[i], bit, groups[i].first() == bit);
+        }
+    }
+}
+
+/// A group has at least two of at most 512 cells.
+pub(super) const MAX_GROUPS: usize = 256;
+
+/// A group with `k` corners has cells between them, `2k - 1` in all at least,
+/// and no group has fewer than two: at most two of three cells are corners.
+const MAX_CORNERS: usize = 342;
+
+/// A 64-bit key of a position.
+pub(super) fn key<const W: usize, const P: usize>(words: &[[u64; W]; P]) -> u64 {
+    let mut key = 0x243F_6A88_85A3_08D3u64;
+    for &word in words.iter().flatten() {
+        let product =
+            u128::from(key ^ word) * u128::from(0x9E37_79B9_7F4A_7C15u64 ^ key.rotate_left(29));
+        key = (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(17);
+    }
+    solitree_core::mix(key)
+}

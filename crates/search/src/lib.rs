@@ -1,0 +1,16 @@
+//! Searches for puzzles, one module an algorithm, and the executor that runs
+//! them.
+//!
+//! An algorithm implements [`Search`]: it takes small steps and tells a
+//! [`Meter`] what it did and found. [`execute`] owns everything else: threads,
+//! the clock, the budget, interruption, checkpoints and observers.
+
+pub mod checkpoint;
+mod executor;
+mod meter;
+mod registry;
+pub mod spmcts;
+
+pub use executor::{Execution, Report, Snapshot, WorkerSnapshot, execute};
+pub use meter::{Limits, Meter, Search, Status};
+pub use registry::{ALGORITHMS, Algorithm, Preset, UnknownAlgorithm, algorithm};

@@ -1,0 +1,100 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+#![expect(clippy::print_stderr, reason = "a build tool talks to its user")]
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// The signature of `solitree bench`. A change that moves it says so in its
+/// commit and in the changelog.
+const SIGNATURE: &str = include_str!("../../../data/bench-signature.txt");
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test    format, lints, tests, documentation and the bench signature
+  bless   record the present bench signature";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let done = match command.as_str() {
+        "test" => test(),
+        "bless" => bless(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failed) => {
+            eprintln!("xtask: {failed}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test() -> Result<(), String> {
+    cargo("format", &["fmt", "--all", "--check"], &[])?;
+    cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    install_nextest()?;
+    cargo("tests", &["nextest", "run", "--workspace"], &[])?;
+    cargo("documentation tests", &["test", "--workspace", "--doc", "--quiet"], &[])?;
+    let strict = [("RUSTDOCFLAGS", "-D warnings")];
+    cargo(
+        "documentation",
+        &["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"],
+        &strict,
+    )?;
+    let expect = [
+        "run",
+        "--release",
+        "--quiet",
+        "--",
+        "bench",
+        "--time",
+        "0s",
+        "--expect",
+        SIGNATURE.trim(),
+    ];
+    cargo("bench signature", &expect, &[])?;
+    eprintln!("xtask: everything holds");
+    Ok(())
+}
+
+/// Writes down the signature of this build.
+fn bless() -> Result<(), String> {
+    let arguments = ["run", "--release", "--quiet", "--", "bench", "--time", "0s", "--json"];
+    let output =
+        Command::new(env!("CARGO")).args(arguments).output().map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let signature = text.split("\"signature\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    let signature = signature.ok_or("bench printed no signature")?;
+    std::fs::write("data/bench-signature.txt", format!("{signature}\n"))
+        .map_err(|error| error.to_string())?;
+    eprintln!("xtask: the signature is now {signature}");
+    Ok(())
+}
+
+fn install_nextest() -> Result<(), String> {
+    let version = Command::new(env!("CARGO")).args(["nextest", "--version"]).output();
+    if version.is_ok_and(|output| output.status.success()) {
+        return Ok(());
+    }
+    cargo("installing cargo-nextest", &["install", "cargo-nextest", "--locked"], &[])
+}
+
+fn cargo(what: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    eprintln!("xtask: {what}");
+    let started = Instant::now();
+    let status = Command::new(env!("CARGO"))
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if !status.success() {
+        return Err(format!("{what}: failed"));
+    }
+    eprintln!("xtask: {what}: {:.0} s", started.elapsed().as_secs_f64());
+    Ok(())
+}
