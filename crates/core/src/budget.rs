@@ -38,8 +38,8 @@ pub struct Counters {
     /// Nodes added to search trees.
     pub nodes: u64,
     /// What the node budget has paid for: the nodes, and visits that could add
-    /// none because they ended in a finished game or a full memory. Without
-    /// these a converged search would never spend its budget.
+    /// none because they came to the end of a game or memory was full. Without
+    /// these a search with nothing left to add would never spend its budget.
     pub spent: u64,
     /// The depths of all nodes added, summed: moves from the search's root.
     pub depth_sum: u64,

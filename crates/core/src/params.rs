@@ -272,6 +272,8 @@ mod tests {
         }
         assert_eq!(copy, paint);
         assert_eq!(Paint::table()[2].help, "Which colour.");
+        let words: Vec<String> = Colour::ALL.iter().map(Colour::to_string).collect();
+        assert_eq!(words, Colour::WORDS);
     }
 
     #[test]

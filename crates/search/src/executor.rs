@@ -126,9 +126,10 @@ pub fn execute<P: Puzzle, S: Search<P>>(
         None => (Duration::ZERO, None, Vec::new()),
     };
     let count = workers.len();
+    let weights: Vec<u64> = workers.iter().map(Search::weight).collect();
     let meters: Vec<Meter<P::Move>> = (0..count)
         .map(|worker| {
-            let limits = share(&budget, worker as u64, count as u64);
+            let limits = share(&budget, worker, &weights);
             match parts.get(worker) {
                 Some(part) => Meter::resumed(limits, part.counters, part.best.clone()),
                 None => Meter::new(limits),
@@ -191,9 +192,15 @@ pub fn execute<P: Puzzle, S: Search<P>>(
     })
 }
 
-/// A worker's part of the budget; the first ones take what does not divide.
-fn share(budget: &Budget, worker: u64, count: u64) -> Limits {
-    let part = |total: Option<u64>| total.map(|n| n / count + u64::from(worker < n % count));
+/// A worker's part of the budget, by its weight. Rounded so that the parts add
+/// up to the whole.
+fn share(budget: &Budget, worker: usize, weights: &[u64]) -> Limits {
+    let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+    let before: u128 = weights[..worker].iter().map(|&weight| u128::from(weight)).sum();
+    let up_to = |n: u64, weight: u128| (u128::from(n) * weight / total.max(1)) as u64;
+    let part = |whole: Option<u64>| {
+        whole.map(|n| up_to(n, before + u128::from(weights[worker])) - up_to(n, before))
+    };
     Limits { nodes: part(budget.nodes), playouts: part(budget.playouts), target: budget.target }
 }
 
@@ -248,8 +255,13 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
                 self.send_snapshot::<P>();
             }
         };
+        // The snapshot first: a search that is resumed has not been finished.
         if self.snapshot_at_end {
             self.send_snapshot::<P>();
+        }
+        self.search.finish(&mut self.meter);
+        if let Some(line) = self.meter.take_improvement() {
+            let _ = self.outbox.send(Message::Improvement(line));
         }
         let _ = self.outbox.send(Message::Done(reason));
     }

@@ -18,12 +18,45 @@ pub trait Search<P: Puzzle>: Send {
     /// reached. Equal searches on equal meters do equal steps.
     fn step(&mut self, meter: &mut Meter<P::Move>) -> Status;
 
+    /// Called once when the search is stopped, by its own limits or from
+    /// outside: the last chance to offer what it has.
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        let _ = meter;
+    }
+
+    /// How much of a shared budget this worker should get beside the others.
+    fn weight(&self) -> u64 {
+        1
+    }
+
     /// Everything needed to go on later, bit for bit.
     fn save(&self) -> Vec<u8>;
 
     /// Takes over what [`save`](Search::save) wrote; the error says what is
     /// wrong with it.
     fn load(&mut self, bytes: &[u8]) -> Result<(), String>;
+}
+
+impl<P: Puzzle, S: Search<P> + ?Sized> Search<P> for Box<S> {
+    fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
+        (**self).step(meter)
+    }
+
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        (**self).finish(meter);
+    }
+
+    fn weight(&self) -> u64 {
+        (**self).weight()
+    }
+
+    fn save(&self) -> Vec<u8> {
+        (**self).save()
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        (**self).load(bytes)
+    }
 }
 
 /// What one worker may do.

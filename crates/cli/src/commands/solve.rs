@@ -257,15 +257,14 @@ fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Resul
 
 /// The table of a set, a row as soon as it is known.
 struct Table {
-    rows: usize,
-    total: i64,
+    scores: Vec<i64>,
     known: Option<i64>,
     reached: bool,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Table { rows: 0, total: 0, known: Some(0), reached: true }
+        Table { scores: Vec::new(), known: Some(0), reached: true }
     }
 }
 
@@ -281,7 +280,7 @@ impl Table {
     }
 
     fn add(&mut self, solved: &Solved) -> Result<()> {
-        if self.rows == 0 {
+        if self.scores.is_empty() {
             print("board          score  best known     ratio  moves  cleared")?;
         }
         let (score, known) =
@@ -289,16 +288,23 @@ impl Table {
         let cleared = if solved.replay.cleared { "yes" } else { "no" };
         let rest = format!("{:>5}  {cleared}", solved.replay.moves.len());
         print(&Self::row(&solved.prepared.name.to_string(), score, known, &rest))?;
-        self.rows += 1;
-        self.total += score;
+        self.scores.push(score);
         self.known = self.known.zip(known).map(|(total, known)| total + known);
         Ok(())
     }
 
     fn close(&self) -> Result<()> {
-        let known = self.known.filter(|&known| known > 0);
-        print(&Self::row("total", self.total, known, ""))?;
-        print(&format!("mean      {:>10.1}", self.total as f64 / self.rows.max(1) as f64))?;
+        let total: i64 = self.scores.iter().sum();
+        print(&Self::row("total", total, self.known.filter(|&known| known > 0), ""))?;
+        let count = self.scores.len() as f64;
+        let mean = total as f64 / count;
+        let squares: f64 = self.scores.iter().map(|&score| (score as f64 - mean).powi(2)).sum();
+        if count > 1.0 {
+            let error = (squares / (count - 1.0) / count).sqrt();
+            print(&format!(
+                "mean      {mean:>10.1}  ± {error:.1} (standard error over {count} boards)"
+            ))?;
+        }
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Climber<P: Puzzle> {
     rng: Rng,
     /// The best line through the root, from the start of the game.
     pub(super) best: Option<Line<P::Move>>,
-    /// Nodes, and visits that could add none.
+    /// What the node budget has paid for: see `Counters::spent`.
     pub(super) spent: u64,
     /// The way down of the latest iteration, the root first. The next one
     /// reuses the positions as far as it goes the same way.
@@ -55,6 +55,8 @@ pub(super) struct Climber<P: Puzzle> {
     depth: usize,
     /// Nodes the present iteration has added.
     added: u64,
+    /// Whether it wanted to add one and had no room.
+    is_full: bool,
     legal: Vec<P::Move>,
 }
 
@@ -90,6 +92,7 @@ impl<P: Puzzle> Climber<P> {
             path,
             depth: 0,
             added: 0,
+            is_full: false,
             legal: Vec::new(),
         }
     }
@@ -120,6 +123,7 @@ impl<P: Puzzle> Climber<P> {
         let threshold = u32::try_from(context.config.t).unwrap_or(u32::MAX);
         self.depth = 0;
         self.added = 0;
+        self.is_full = false;
         loop {
             let node = self.path[self.depth].node;
             if self.tree.is_end(node) {
@@ -177,7 +181,10 @@ impl<P: Puzzle> Climber<P> {
     /// Adds a child and goes there; `false`, and stays, if memory is full.
     fn add<R>(&mut self, context: &Context<'_, P, R>, mv: P::Move, table: &Table) -> bool {
         let node = self.path[self.depth].node;
-        let Some(child) = self.tree.add_child(node, mv) else { return false };
+        let Some(child) = self.tree.add_child(node, mv) else {
+            self.is_full = true;
+            return false;
+        };
         // The children may have moved, and the way on from here with them.
         self.path.truncate(self.depth + 1);
         self.advance(context, child);
@@ -200,6 +207,7 @@ impl<P: Puzzle> Climber<P> {
             return true;
         }
         if !self.tree.add_children(node, &self.legal) {
+            self.is_full = true;
             return false;
         }
         // Those it had have moved, and the way on from here with them.
@@ -276,12 +284,21 @@ impl<P: Puzzle> Climber<P> {
         }
         self.propagate_solved(context);
         work.nodes = self.added;
-        work.spent = self.added.max(1);
+        let stuck = self.added == 0 && (self.is_full || matches!(leaf, Leaf::End));
+        work.spent = self.added + u64::from(stuck);
         // All nodes of an iteration are siblings, or below the last of them.
         work.depth_sum = self.added * self.depth as u64;
         work.deepest = if self.added > 0 { self.depth as u64 } else { 0 };
         self.spent += work.spent;
         work
+    }
+
+    /// A line through the root of a search that has none yet.
+    pub(super) fn play_out<R: Playout<P>>(&mut self, context: &Context<'_, P, R>) -> Line<P::Move> {
+        self.depth = 0;
+        let mut job = [Job::new(self.path[0].state.clone(), self.next_seed())];
+        context.playout.run(context.puzzle, &mut job);
+        self.line(context, &job[0])
     }
 
     /// Goes along a playout's moves through the nodes there are and adds the
@@ -331,9 +348,13 @@ impl<P: Puzzle> Climber<P> {
 
     /// Keeps a playout if it is the best of this search.
     fn offer<R: Playout<P>>(&mut self, context: &Context<'_, P, R>, job: &Job<P>) {
-        if self.best.as_ref().is_some_and(|best| best.score >= job.score) {
-            return;
+        if self.best.as_ref().is_none_or(|best| job.score > best.score) {
+            self.best = Some(self.line(context, job));
         }
+    }
+
+    /// The whole game of a playout from where the path stands.
+    fn line<R: Playout<P>>(&self, context: &Context<'_, P, R>, job: &Job<P>) -> Line<P::Move> {
         let mut moves = self.prefix.clone();
         moves.extend(self.path[1..=self.depth].iter().map(|step| self.tree.mv(step.node)));
         let mut state = job.state.clone();
@@ -342,6 +363,6 @@ impl<P: Puzzle> Climber<P> {
             context.puzzle.play(&mut state, mv);
             moves.push(mv);
         }
-        self.best = Some(Line { score: job.score, moves });
+        Line { score: job.score, moves }
     }
 }

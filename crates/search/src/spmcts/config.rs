@@ -84,6 +84,17 @@ choice! {
     }
 }
 
+choice! {
+    /// What the answer is, when moves are played one by one.
+    pub enum Answer {
+        /// The best line ever seen.
+        Best = "best",
+        /// The game as it was played, even where a better line was seen on the
+        /// way: what the papers' Table 4 measures.
+        Played = "played",
+    }
+}
+
 params! {
     /// Everything that can be set in SP-MCTS. The defaults are the papers'
     /// manual tuning; where a paper leaves a point open, the other readings
@@ -115,6 +126,8 @@ params! {
         final_move ("final-move"): FinalMove = FinalMove::TopScore, Range::Choice(FinalMove::WORDS);
         /// With control=move: follow the best line of the game so far if this search found none better.
         keep_best_line ("keep-best-line"): bool = false, Range::Flag;
+        /// With control=move: whether the answer is the best line seen or the game as played.
+        answer ("answer"): Answer = Answer::Best, Range::Choice(Answer::WORDS);
         /// Searches to make, each from a new seed; 0 for as many as the budget allows.
         restarts ("restarts"): u64 = 1, Range::Count(0, 1_000_000_000);
         /// Nodes of each search; 0 for an equal share of the budget.

@@ -29,10 +29,10 @@ mod table;
 mod tree;
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Job, Line, Playout, Puzzle, Rng, StopReason};
+use solitree_core::{Budget, Job, Line, Playout, Puzzle, Rng, StopReason, replay};
 
 pub use config::{
-    Control, Expansion, FinalMove, LogBase, SelectionFormula, Solved, SpMctsConfig, TopMode,
+    Answer, Control, Expansion, FinalMove, LogBase, SelectionFormula, Solved, SpMctsConfig, TopMode,
 };
 
 use crate::{Meter, Search, Status};
@@ -43,7 +43,7 @@ use tree::{Formula, ROOT, Tree};
 /// Memory for trees and tables when nobody says how much: 2 GiB.
 pub const DEFAULT_MEMORY: u64 = 2 << 30;
 /// Iterations of every search between two looks at the outside.
-const ITERATIONS_PER_STEP: u64 = 200;
+const ITERATIONS_PER_STEP: usize = 100;
 /// Bytes of a table entry.
 const ENTRY_BYTES: u64 = 40;
 
@@ -68,6 +68,8 @@ struct Plan {
     workers: u64,
     /// Searches in all (games, with control=move); none for no end.
     searches: Option<u64>,
+    /// Those of this worker; `u64::MAX` for no end.
+    own: u64,
     /// Nodes of each search.
     nodes_each: Option<u64>,
     /// The share of the budget that each search in a lane gets, where nodes do
@@ -171,6 +173,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             worker,
             workers,
             searches: if endless { Some(workers) } else { searches },
+            own,
             nodes_each,
             share_each,
             memory_each: (memory - table_bytes) / abreast,
@@ -277,6 +280,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             let work = lane.climber.back_up(&context, leaf, jobs, &mut self.table);
             meter.count(work);
             if let Some(best) = &lane.climber.best
+                && self.config.answer == Answer::Best
                 && meter.improves(best.score)
             {
                 meter.offer(best.clone());
@@ -285,7 +289,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
     }
 
     /// Ends the searches that are done and begins the next ones.
-    fn turn_over(&mut self, meter: &Meter<P::Move>) -> Status {
+    fn turn_over(&mut self, meter: &mut Meter<P::Move>) -> Status {
         let used = meter.used();
         for index in 0..self.lanes.len() {
             let Some(lane) = &self.lanes[index] else { continue };
@@ -297,12 +301,12 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             if !solved && !spent {
                 continue;
             }
-            if solved && lane.climber.prefix.is_empty() {
+            if solved && lane.climber.prefix.is_empty() && self.config.answer == Answer::Best {
                 return Status::Done(StopReason::Solved);
             }
             let lane = self.lanes[index].take();
             self.lanes[index] = match (self.config.control, lane) {
-                (Control::Move, Some(lane)) => self.play_move(lane, used),
+                (Control::Move, Some(lane)) => self.play_move(lane, meter),
                 (_, lane) => self.start(lane, used),
             };
         }
@@ -315,7 +319,8 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
 
     /// Plays the move that the search of a lane decided on, and begins the
     /// search for the next; at the end of the game, the next game.
-    fn play_move(&mut self, mut lane: Lane<P>, used: f64) -> Option<Lane<P>> {
+    fn play_move(&mut self, mut lane: Lane<P>, meter: &mut Meter<P::Move>) -> Option<Lane<P>> {
+        let used = meter.used();
         let found = lane.climber.best.take();
         let better = |line: &Line<P::Move>| {
             lane.game_best.as_ref().is_none_or(|best| line.score >= best.score)
@@ -345,15 +350,18 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
         // A search too short to have tried anything plays what it has seen.
         let Some(mv) = mv.or_else(|| along(&found)) else { return self.start(Some(lane), used) };
         prefix.push(mv);
+        if let Ok(end) = replay(&self.puzzle, &prefix)
+            && self.puzzle.is_over(&end)
+        {
+            let score = self.puzzle.score(&end);
+            meter.offer(Line { score, moves: prefix });
+            return self.start(Some(lane), used);
+        }
         let Lane { climber, number, until, game_best } = lane;
         let rng = Rng::stream(self.seed ^ number.rotate_left(32), 1 + prefix.len() as u64);
-        match self.climber(Some(climber.tree), prefix, rng) {
-            Some(climber) => {
-                let until = until.max(used) + self.plan.share_each;
-                Some(Lane { climber, number, until, game_best })
-            }
-            None => self.start(None, used),
-        }
+        let climber = self.climber(Some(climber.tree), prefix, rng)?;
+        let until = until.max(used) + self.plan.share_each;
+        Some(Lane { climber, number, until, game_best })
     }
 }
 
@@ -367,8 +375,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
             meter.offer(Line { score, moves: Vec::new() });
             return Status::Done(StopReason::Solved);
         }
-        let before = meter.counters();
-        loop {
+        for _ in 0..ITERATIONS_PER_STEP {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
             }
@@ -376,10 +383,34 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
             if let done @ Status::Done(_) = self.turn_over(meter) {
                 return done;
             }
-            if meter.counters().spent - before.spent >= ITERATIONS_PER_STEP {
-                return Status::Going;
-            }
         }
+        Status::Going
+    }
+
+    /// A game that is not over is finished along the best line from where it
+    /// stands, for which a search just begun needs a playout.
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        if self.config.answer == Answer::Best {
+            return;
+        }
+        let context = Context {
+            puzzle: &self.puzzle,
+            playout: &self.playout,
+            config: &self.config,
+            formula: Formula::new(&self.config),
+        };
+        for lane in self.lanes.iter_mut().flatten() {
+            let line = match &lane.climber.best {
+                Some(line) => line.clone(),
+                None => lane.climber.play_out(&context),
+            };
+            meter.offer(line);
+        }
+    }
+
+    /// Workers that do not divide the searches evenly need unequal budgets.
+    fn weight(&self) -> u64 {
+        if self.plan.own == u64::MAX { 1 } else { self.plan.own }
     }
 
     fn save(&self) -> Vec<u8> {
