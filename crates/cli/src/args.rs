@@ -248,8 +248,8 @@ pub struct BenchArgs {
 
 fn seed(text: &str) -> Result<u64, String> {
     if text == "random" {
-        // The address and the time of a fresh allocation are random enough for
-        // a number that is printed and can be given again.
+        // The seed of the standard hash maps is random enough for a number that
+        // is printed and can be given again.
         use std::hash::{BuildHasher, RandomState};
         return Ok(RandomState::new().hash_one(std::process::id()) >> 16);
     }

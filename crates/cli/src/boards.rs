@@ -1,5 +1,6 @@
 //! Boards as the command line names them.
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,31 +12,30 @@ use crate::failure::Failure;
 /// The most a board's text may take: nobody's is longer.
 const MAX_TEXT: u64 = 1 << 20;
 
-/// The board that a text names: one with a name, a file, or `-`.
+/// The board that a text names: one with a name, a file, rows, or `-`.
 pub fn find(text: &str) -> Result<BoardName> {
     if text == "-" {
         return read("standard input", &mut std::io::stdin());
     }
-    match text.parse() {
-        Ok(name) => Ok(name),
-        Err(error) => {
-            let path = Path::new(text);
-            match std::fs::File::open(path) {
-                Ok(mut file) => read(text, &mut file),
-                // Something like a path is meant as one.
-                Err(missing) if looks_like_a_path(text, &error) => {
-                    Err(Failure::input(format!("{text}: {missing}")))
-                }
-                Err(_) => Err(Failure::usage(error)),
+    match (text.parse(), File::open(text)) {
+        // Names of sets come before files, and files before rows.
+        (Ok(name), Err(_)) => Ok(name),
+        (Ok(name), _) if !matches!(name, BoardName::Inline(_)) => Ok(name),
+        (_, Ok(mut file)) => read(text, &mut file),
+        (Err(error), Err(missing)) => match error {
+            BoardNameError::Inline(_, rows) => {
+                Err(Failure::input(format!("{text}: {missing}; and as rows: {rows}")))
             }
-        }
+            BoardNameError::Unknown(_) if looks_like_a_path(text) => {
+                Err(Failure::input(format!("{text}: {missing}")))
+            }
+            error => Err(Failure::usage(error)),
+        },
     }
 }
 
-fn looks_like_a_path(text: &str, error: &BoardNameError) -> bool {
-    let unknown = matches!(error, BoardNameError::Unknown(_) | BoardNameError::Inline(..));
-    let extension = Path::new(text).extension().is_some();
-    unknown && (extension || text.starts_with(['/', '.', '~']))
+fn looks_like_a_path(text: &str) -> bool {
+    Path::new(text).extension().is_some() || text.starts_with(['/', '.', '~'])
 }
 
 fn read(name: &str, source: &mut dyn Read) -> Result<BoardName> {

@@ -17,6 +17,9 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const LONG_VERSION: &str =
     concat!(env!("CARGO_PKG_VERSION"), "\ncommit ", env!("SOLITREE_COMMIT"), "\nboard generator 1");
 
+/// The build: a search only goes on in the one that began it.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("SOLITREE_COMMIT"), ")");
+
 /// Prints a line of results.
 pub fn print(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();

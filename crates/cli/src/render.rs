@@ -91,7 +91,8 @@ pub fn board(board: &Board, style: Style, marked: &[Cell]) -> String {
     })
 }
 
-/// The move, from 1, that removes each block of a board; 0 for blocks that stay.
+/// The blocks of a board that a line removes, each with the number of the move,
+/// from 1.
 fn removal_order(board: &Board, rules: &Rules, moves: &[String]) -> Vec<(Cell, usize)> {
     let mut game = PlainGame::new(board, rules);
     // Where each block of the present position stood at the start.

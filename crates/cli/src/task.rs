@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use solitree_core::params::{ParamError, Params, nearest};
 use solitree_core::{Budget, Event};
 use solitree_games::samegame::{
-    AnySameGame, Board, BoardName, Cell, Engine, Kernels, PlayoutConfig, Rules, SameGame,
+    AnySameGame, Board, BoardName, Cell, Engine, Kernels, Path, PlayoutConfig, Rules, SameGame,
     SameGamePlayout,
 };
 use solitree_search::spmcts::{SpMcts, SpMctsConfig};
@@ -57,6 +57,8 @@ pub struct Run<'a> {
     pub resume: Option<Snapshot<Cell>>,
     /// How often to take a snapshot, if at all.
     pub snapshots: Option<Duration>,
+    /// The instructions to use.
+    pub path: Path,
 }
 
 /// Every parameter of an algorithm with preset and settings applied, those of
@@ -136,10 +138,11 @@ impl Task {
     where
         Kernels: Engine<W, P>,
     {
+        let game = game.clone().with_path(run.path);
         let cells = prepared.board.width() * prepared.board.height();
         let playout = SameGamePlayout::new(&prepared.playout, cells);
         let mut workers = SpMcts::workers(
-            game,
+            &game,
             &playout,
             &prepared.search,
             &self.budget,
@@ -157,7 +160,7 @@ impl Task {
             }
         }
         let execution = Execution {
-            puzzle: game,
+            puzzle: &game,
             workers,
             budget: self.budget.clone(),
             interrupt: run.interrupt,

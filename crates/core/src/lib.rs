@@ -25,3 +25,8 @@ pub use playout::{Job, Playout, UniformPlayout};
 pub use puzzle::{IllegalMove, Line, Puzzle, replay};
 pub use rng::{Rng, mix};
 pub use score::Score;
+
+/// Compiles and runs the examples of the book.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-puzzle.md")]
+struct Book;

@@ -14,8 +14,8 @@ use crate::Score;
 /// starting position. Positions are a separate, cheaply copied type, so that a
 /// search can keep millions of them without carrying the rules along.
 ///
-/// Only five methods must be written; the others have defaults that a domain
-/// overrides when it knows better.
+/// Methods with a default need not be written; a domain overrides them when it
+/// knows better.
 pub trait Puzzle: Clone + Send + Sync {
     /// A position, without the rules.
     type State: Clone + Send + Sync;

@@ -36,7 +36,7 @@ fn policies() -> Vec<PlayoutConfig> {
     for &kind in PlayoutKind::ALL {
         for &tabu in TabuTime::ALL {
             for &choice in GroupChoice::ALL {
-                for (epsilon, keep) in [(0.0, 0), (0.2, 0), (0.003, 2)] {
+                for (epsilon, keep) in [(0.0, 0), (0.2, 0), (0.003, 2), (1.0, 0)] {
                     policies.push(PlayoutConfig { kind, epsilon, tabu, choice, keep });
                 }
             }

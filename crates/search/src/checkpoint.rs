@@ -35,6 +35,9 @@ pub enum CheckpointError {
         /// The version that reads it.
         expected: String,
     },
+    /// Laid out in a way this program does not know.
+    #[error("of format {0}, and this program reads format {FORMAT}")]
+    OtherFormat(u32),
     /// Cut short.
     #[error("cut short: {found} of {expected} bytes")]
     Truncated {
@@ -86,9 +89,12 @@ pub fn read<T: DeserializeOwned>(path: &Path, version: &str) -> Result<T, Checkp
         return Err(CheckpointError::NotACheckpoint);
     }
     let format = number(take(4)?) as u32;
+    if format != FORMAT {
+        return Err(CheckpointError::OtherFormat(format));
+    }
     let version_len = number(take(4)?) as usize;
     let written_by = String::from_utf8_lossy(take(version_len)?).into_owned();
-    if format != FORMAT || written_by != version {
+    if written_by != version {
         return Err(CheckpointError::OtherVersion {
             found: written_by,
             expected: version.to_owned(),

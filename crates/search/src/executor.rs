@@ -78,7 +78,7 @@ pub struct Report<M> {
 enum Message<M> {
     Improvement(Line<M>),
     Snapshot(usize, WorkerSnapshot<M>),
-    Done(StopReason),
+    Done(usize, StopReason),
 }
 
 /// What the coordinator and a worker share.
@@ -89,6 +89,17 @@ struct Shared {
     wanted: AtomicU64,
 }
 
+/// Stops the workers when the coordinator goes, even by a panic: the threads are
+/// joined in any case, and would wait for ever.
+struct HaltOnDrop<'a>(&'a Shared);
+
+impl Drop for HaltOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.halt.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A worker's counters, for everybody to read.
 #[derive(Default)]
 struct Gauge {
     values: [AtomicU64; 5],
@@ -147,6 +158,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
         .collect();
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
+        let _guard = HaltOnDrop(&shared);
         for (worker, (search, meter)) in workers.into_iter().zip(meters).enumerate() {
             let thread = Worker {
                 number: worker,
@@ -174,6 +186,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
             reasons: Vec::new(),
             halted: None,
             parts: vec![None; count],
+            running: vec![true; count],
             last_progress: started,
             last_snapshot: started,
         };
@@ -228,12 +241,15 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
     where
         S: Search<P>,
     {
-        let mut snapshots = 0;
+        // A send fails only when the coordinator is gone: then so are we.
+        let (mut snapshots, mut stepped) = (0, false);
         let reason = loop {
-            // A send fails only when the coordinator is gone: then so are we.
-            if self.shared.halt.load(Ordering::Relaxed) {
+            // Even one that is stopped at once takes a step, to have something to
+            // show.
+            if self.shared.halt.load(Ordering::Relaxed) && stepped {
                 break StopReason::Interrupted;
             }
+            stepped = true;
             if let Some((started, before, time)) = self.clock {
                 let passed = before + started.elapsed();
                 self.meter.set_time_used(passed.as_secs_f64() / time.as_secs_f64().max(1e-9));
@@ -263,7 +279,7 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
         if let Some(line) = self.meter.take_improvement() {
             let _ = self.outbox.send(Message::Improvement(line));
         }
-        let _ = self.outbox.send(Message::Done(reason));
+        let _ = self.outbox.send(Message::Done(self.number, reason));
     }
 
     fn send_snapshot<P: Puzzle<Move = M>>(&self)
@@ -291,7 +307,9 @@ struct Coordinator<'a, 'o, P: Puzzle> {
     observer: &'a mut (dyn FnMut(Event<'_, P::Move>) + 'o),
     reasons: Vec<StopReason>,
     halted: Option<StopReason>,
+    /// What each worker saved last; of those that are done, their end.
     parts: Vec<Option<WorkerSnapshot<P::Move>>>,
+    running: Vec<bool>,
     last_progress: Instant,
     last_snapshot: Instant,
 }
@@ -309,10 +327,9 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
                 Ok(Message::Improvement(line)) => self.improve(line),
                 Ok(Message::Snapshot(worker, part)) => {
                     self.parts[worker] = Some(part);
-                    if pending && self.parts.iter().all(Option::is_some) && self.reasons.is_empty()
-                    {
+                    if pending && self.parts.iter().all(Option::is_some) {
                         pending = false;
-                        let workers = self.parts.iter_mut().filter_map(Option::take).collect();
+                        let workers = self.parts.iter().flatten().cloned().collect();
                         let elapsed = self.elapsed();
                         keep(Snapshot { elapsed, best: self.best.clone(), workers });
                         (self.observer)(Event::Checkpoint {
@@ -321,7 +338,8 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
                         });
                     }
                 }
-                Ok(Message::Done(reason)) => {
+                Ok(Message::Done(worker, reason)) => {
+                    self.running[worker] = false;
                     self.reasons.push(reason);
                     if reason == StopReason::Target || reason == StopReason::Solved {
                         self.halt(reason);
@@ -343,7 +361,11 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
             }
             if snapshots.is_some_and(|every| !pending && self.last_snapshot.elapsed() >= every) {
                 self.last_snapshot = Instant::now();
-                self.parts.fill(None);
+                for (part, _) in
+                    self.parts.iter_mut().zip(&self.running).filter(|(_, running)| **running)
+                {
+                    *part = None;
+                }
                 pending = true;
                 self.shared.wanted.fetch_add(1, Ordering::Relaxed);
             }

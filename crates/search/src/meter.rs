@@ -145,13 +145,16 @@ impl<M: Clone> Meter<M> {
         }
     }
 
-    /// Nodes or playouts until a limit is reached.
+    /// Nodes and playouts until a limit is reached.
     #[must_use]
-    pub fn allowance(&self) -> u64 {
-        let left =
-            |limit: Option<u64>, used| limit.map_or(u64::MAX, |limit| limit.saturating_sub(used));
-        left(self.limits.nodes, self.counters.spent)
-            .min(left(self.limits.playouts, self.counters.playouts))
+    pub fn allowance(&self) -> (u64, u64) {
+        let left = |limit: Option<u64>, used: u64| {
+            limit.map_or(u64::MAX, |limit| limit.saturating_sub(used))
+        };
+        (
+            left(self.limits.nodes, self.counters.spent),
+            left(self.limits.playouts, self.counters.playouts),
+        )
     }
 
     /// The share of the budget that is used, from 0 to 1: of the limit nearest

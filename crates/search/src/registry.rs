@@ -47,7 +47,13 @@ const SP_MCTS: &[Preset] = &[
     Preset {
         name: "default",
         about: "the strongest setting we know: restarts, several abreast",
-        values: &[("formula", "program"), ("restarts", "0"), ("search-nodes", "100000")],
+        values: &[
+            ("formula", "program"),
+            ("c", "0.2"),
+            ("d", "1000"),
+            ("restarts", "0"),
+            ("search-nodes", "50000"),
+        ],
     },
     Preset {
         name: "exploitation",

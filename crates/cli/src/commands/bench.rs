@@ -2,7 +2,8 @@
 //! fast the parts are on one core.
 //!
 //! The signature is a hash over the lines and counters of fixed searches, one
-//! thread each and budgets in nodes: the same on every machine. Speeds are
+//! thread each and budgets in nodes: the same on every machine and for every set
+//! of instructions, which is checked here each time. Speeds are
 //! measured on the standard boards in turn, the way the searches ask for them.
 
 use std::process::ExitCode;
@@ -75,7 +76,13 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
             })?
         }
     };
-    let signature = signature()?;
+    let signature = signature(path)?;
+    for other in Path::available() {
+        anyhow::ensure!(
+            self::signature(other)? == signature,
+            "the searches differ between {path} and {other}"
+        );
+    }
     let mut report = Map::new();
     report.insert("signature".into(), json!(signature));
     report.insert("version".into(), json!(VERSION));
@@ -121,7 +128,7 @@ fn print_row(key: &str, value: &Value) -> Result<()> {
 }
 
 /// The hash over all fixed searches.
-fn signature() -> Result<String> {
+fn signature(path: Path) -> Result<String> {
     let mut hash = 0;
     let mut absorb = |word: u64| hash = mix(hash ^ word).rotate_left(23);
     for &(board, rules, algorithm, settings, nodes) in FIXED {
@@ -136,7 +143,7 @@ fn signature() -> Result<String> {
             budget: Budget { nodes: Some(nodes), ..Budget::default() },
         };
         let interrupt = AtomicBool::new(false);
-        let run = Run { interrupt: &interrupt, resume: None, snapshots: None };
+        let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path };
         let report = task.run(&task.prepare()?, run, &mut |_| {}, &mut |_| {})?;
         let Counters { playouts, nodes, spent, .. } = report.counters;
         for count in [playouts, nodes, spent] {

@@ -6,6 +6,7 @@ mod show;
 mod solve;
 mod verify;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -40,10 +41,27 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Arguments::command()).render(&mut page)?;
-            crate::output::print(String::from_utf8_lossy(&page).trim_end())?;
+            crate::output::print(&manual()?)?;
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// The manual page: the program, then each subcommand with its options.
+fn manual() -> Result<String> {
+    let mut command = Arguments::command();
+    command.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for subcommand in command.get_subcommands() {
+        if subcommand.get_name() == "help" {
+            continue;
+        }
+        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(page, ".SH SOLITREE {}\n{about}", subcommand.get_name().to_uppercase())?;
+        let man = clap_mangen::Man::new(subcommand.clone());
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    Ok(String::from_utf8_lossy(&page).trim_end().to_owned())
 }

@@ -1,12 +1,12 @@
 //! `solitree solve`: the best line of a board, or of every board of a set.
 
-use std::path::Path;
+use std::path::Path as FilePath;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
-use solitree_games::samegame::Cell;
+use solitree_games::samegame::{Cell, Path};
 use solitree_search::{Report, Snapshot, checkpoint};
 
 use super::Manner;
@@ -113,16 +113,19 @@ fn limits(args: &BudgetArgs) -> Budget {
 }
 
 /// The task of a checkpoint, with any budgets given anew.
-fn resumed(path: &Path, args: &BudgetArgs) -> Result<(Task, Option<Snapshot<Cell>>)> {
-    let (mut task, snapshot): (Task, Snapshot<Cell>) = checkpoint::read(path, output::VERSION)
+fn resumed(path: &FilePath, args: &BudgetArgs) -> Result<(Task, Option<Snapshot<Cell>>)> {
+    let (mut task, snapshot): (Task, Snapshot<Cell>) = checkpoint::read(path, output::BUILD)
         .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))?;
     let given = limits(args);
-    if given.is_bounded() {
-        let memory = given.memory.or(task.budget.memory);
-        task.budget = Budget { target: given.target.or(task.budget.target), memory, ..given };
-    } else if given.target.is_some() {
-        task.budget.target = given.target;
-    }
+    let old = &task.budget;
+    let work = if given.is_bounded() { &given } else { old };
+    task.budget = Budget {
+        time: work.time,
+        nodes: work.nodes,
+        playouts: work.playouts,
+        target: given.target.or(old.target),
+        memory: given.memory.or(old.memory),
+    };
     Ok((task, Some(snapshot)))
 }
 
@@ -148,7 +151,7 @@ fn solve(
     let mut trouble = None;
     let report = task.run(
         &prepared,
-        Run { interrupt: signals.stop(), resume, snapshots },
+        Run { interrupt: signals.stop(), resume, snapshots, path: Path::best() },
         &mut |event| {
             live.see(&event);
             if args.output.jsonl
@@ -169,9 +172,12 @@ fn solve(
     }
     let saved = match (file, &report.snapshot) {
         (Some(path), Some(snapshot)) => save(path, task, snapshot),
-        _ => Ok(()),
+        (Some(_), None) => Err(anyhow::anyhow!("the last state of the search is missing")),
+        (None, _) => Ok(()),
     };
-    let line = report.best.as_ref().context("the budget ended before the first playout")?;
+    let line = report.best.as_ref().ok_or_else(|| {
+        Failure::Condition("the budget ended before the first playout".to_owned())
+    })?;
     let names: Vec<String> = line.moves.iter().map(Cell::to_string).collect();
     let replay = replay(&prepared.board, &prepared.rules, &names)
         .unwrap_or_else(|error| panic!("the plain rules refuse the line: {error}"));
@@ -185,9 +191,9 @@ fn solve(
     Ok(solved)
 }
 
-fn probe(path: &Path) -> Result<()> {
+fn probe(path: &FilePath) -> Result<()> {
     let folder =
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(FilePath::new("."));
     if path.is_dir() || !folder.is_dir() {
         return Err(Failure::input(format!(
             "checkpoint {}: not a place for a file",
@@ -197,8 +203,8 @@ fn probe(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn save(path: &Path, task: &Task, snapshot: &Snapshot<Cell>) -> Result<()> {
-    checkpoint::write(path, output::VERSION, &(task, snapshot))
+fn save(path: &FilePath, task: &Task, snapshot: &Snapshot<Cell>) -> Result<()> {
+    checkpoint::write(path, output::BUILD, &(task, snapshot))
         .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))
 }
 

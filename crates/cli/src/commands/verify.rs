@@ -8,25 +8,17 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde::Deserialize;
-use solitree_games::samegame::Rules;
+use solitree_games::samegame::{BoardName, Rules};
 
 use crate::args::{GameName, VerifyArgs};
 use crate::failure::Failure;
 use crate::output::print;
-use crate::{boards, verification};
+use crate::verification;
 
-/// A solution as a line gives it.
-struct Claim {
-    board: String,
-    rules: Option<String>,
-    score: i64,
-    cleared: Option<bool>,
-    moves: Vec<String>,
-}
-
-/// What is read of `solve --json`; the other fields do not matter here.
+/// A solution as a line gives it; what else `solve --json` prints does not
+/// matter here.
 #[derive(Deserialize)]
-struct JsonClaim {
+struct Claim {
     board: String,
     rules: Option<String>,
     score: i64,
@@ -59,12 +51,21 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
             continue;
         }
         let claim = read(line).map_err(|error| Failure::input(format!("{place}: {error}")))?;
-        check(&claim, default_rules).map_err(|error| match error {
-            Wrong::Unreadable(error) => Failure::input(format!("{place}: {error}")),
-            Wrong::False(error) => Failure::Condition(format!("{place}: {error}")).into(),
-        })?;
+        match check(&claim, default_rules) {
+            Ok(()) => {}
+            Err(Wrong::Unreadable(error)) => {
+                return Err(Failure::input(format!("{place}: {error}")));
+            }
+            Err(Wrong::False(error)) => {
+                print(&format!("{held} of {} solutions hold", held + 1))?;
+                return Err(Failure::Condition(format!("{place}: {error}")).into());
+            }
+        }
         held += 1;
         total += claim.score;
+    }
+    if held == 0 {
+        return Err(Failure::input(format!("{name}: no solutions in it")));
     }
     print(&format!("{held} of {held} solutions hold, total score {total}"))?;
     Ok(ExitCode::SUCCESS)
@@ -72,9 +73,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
 
 fn read(line: &str) -> Result<Claim, String> {
     if line.starts_with('{') {
-        let claim: JsonClaim = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let JsonClaim { board, rules, score, cleared, moves } = claim;
-        return Ok(Claim { board, rules, score, cleared, moves });
+        return serde_json::from_str(line).map_err(|error| error.to_string());
     }
     let mut words = line.split_whitespace();
     let board = words.next().unwrap_or_default().to_owned();
@@ -91,7 +90,8 @@ enum Wrong {
 
 fn check(claim: &Claim, default_rules: &str) -> Result<(), Wrong> {
     let unreadable = |error: &dyn std::fmt::Display| Wrong::Unreadable(error.to_string());
-    let board = boards::find(&claim.board).map_err(|error| unreadable(&error))?.board();
+    // A name or rows, never a file: a claim must stand by itself.
+    let board = claim.board.parse::<BoardName>().map_err(|error| unreadable(&error))?.board();
     let rules = Rules::parse(claim.rules.as_deref().unwrap_or(default_rules))
         .map_err(|error| unreadable(&error))?;
     let replay = verification::replay(&board, &rules, &claim.moves)

@@ -200,11 +200,12 @@ impl Board {
         self.cells.iter().filter(|&&c| c == colour).count()
     }
 
-    /// The board in one word: rows from the top, `/` between them, colours from
-    /// 1, `.` for empty.
+    /// The board in one word: rows from the top, `/` between them (and behind a
+    /// single one), colours from 1, `.` for empty.
     #[must_use]
     pub fn to_inline(&self) -> String {
-        self.to_string().trim_end().replace('\n', "/")
+        let rows = self.to_string().replace('\n', "/");
+        if self.height == 1 { rows } else { rows.trim_end_matches('/').to_owned() }
     }
 }
 

@@ -12,9 +12,13 @@ use super::plane::{Plane, Words};
 use super::policy::Draw;
 use super::{Group, SameGame};
 
-/// A set of instructions the engine can use.
+/// A set of instructions the engine can use. There are values only of those
+/// that this processor has, so that to hold one is to be allowed to use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Path {
+pub struct Path(Instructions);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Instructions {
     /// Plain 64-bit words.
     Scalar,
     /// 256-bit registers, four games abreast.
@@ -25,26 +29,29 @@ pub enum Path {
 
 impl std::fmt::Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Path::Scalar => "scalar",
-            Path::Avx2 => "avx2",
-            Path::Avx512 => "avx512",
+        f.write_str(match self.0 {
+            Instructions::Scalar => "scalar",
+            Instructions::Avx2 => "avx2",
+            Instructions::Avx512 => "avx512",
         })
     }
 }
 
 impl Path {
+    /// What every processor can do.
+    pub const SCALAR: Path = Path(Instructions::Scalar);
+
     /// The best that this processor can do.
     #[must_use]
     pub fn best() -> Path {
-        Path::available().pop().unwrap_or(Path::Scalar)
+        Path::available().pop().unwrap_or(Path::SCALAR)
     }
 
     /// Everything that this processor can do, the best last.
     #[must_use]
     pub fn available() -> Vec<Path> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
-        let mut paths = vec![Path::Scalar];
+        let mut paths = vec![Path::SCALAR];
         #[cfg(target_arch = "x86_64")]
         {
             let bits = is_x86_feature_detected!("bmi1")
@@ -52,7 +59,7 @@ impl Path {
                 && is_x86_feature_detected!("popcnt")
                 && is_x86_feature_detected!("lzcnt");
             if bits && is_x86_feature_detected!("avx2") {
-                paths.push(Path::Avx2);
+                paths.push(Path(Instructions::Avx2));
                 if is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
@@ -61,7 +68,7 @@ impl Path {
                     && is_x86_feature_detected!("avx512bitalg")
                     && is_x86_feature_detected!("avx512vpopcntdq")
                 {
-                    paths.push(Path::Avx512);
+                    paths.push(Path(Instructions::Avx512));
                 }
             }
         }
@@ -182,14 +189,14 @@ compile_for!(
 /// Calls the version of a kernel for the path.
 macro_rules! on_path {
     ($path:ident, $kernel:ident($($arg:expr),*), $scalar:expr) => {
-        match $path {
-            // SAFETY: a `Path` beyond `Scalar` is only ever made by
+        match $path.0 {
+            // SAFETY: a `Path` beyond `SCALAR` is only ever made by
             // `Path::available`, after it found these instructions.
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => unsafe { avx512::$kernel($($arg),*) },
+            Instructions::Avx512 => unsafe { avx512::$kernel($($arg),*) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => unsafe { avx2::$kernel($($arg),*) },
+            Instructions::Avx2 => unsafe { avx2::$kernel($($arg),*) },
             _ => $scalar,
         }
     };

@@ -31,10 +31,16 @@ pub struct FormulaError {
 
 /// Parentheses and signs may nest this deep.
 const MAX_DEPTH: usize = 64;
+/// No formula is longer; its tree is then never too deep to walk.
+const MAX_LENGTH: usize = 500;
 
 impl Formula {
     /// Reads a formula of the variable (none if it is empty).
     pub(super) fn parse(text: &str, variable: &str) -> Result<Formula, FormulaError> {
+        if text.len() > MAX_LENGTH {
+            let what = format!("longer than {MAX_LENGTH} characters");
+            return Err(FormulaError { column: MAX_LENGTH + 1, what });
+        }
         let mut parser = Parser { text, at: 0, variable, depth: 0 };
         let formula = parser.sum()?;
         match parser.peek() {
@@ -210,5 +216,6 @@ mod tests {
         assert_eq!(message("m+1"), "column 1: unknown name 'm'");
         assert_eq!(message("max(1 2)"), "column 8: expected ','");
         assert_eq!(message(&"(".repeat(100)), "column 65: too deeply nested");
+        assert_eq!(message(&"n+".repeat(300)), "column 501: longer than 500 characters");
     }
 }

@@ -31,23 +31,32 @@ pub struct Table<'a, D> {
 /// How often a move ignores the policy. The number of moves until the next
 /// time is drawn at once (it is geometric), which costs nothing in between.
 #[derive(Clone, Copy, Debug)]
-pub struct Epsilon {
-    /// 1 / ln(1 - epsilon), or 0 for never.
-    scale: f64,
+pub enum Epsilon {
+    Never,
+    Always,
+    /// 1 / ln(1 - epsilon).
+    Scale(f64),
 }
 
 impl Epsilon {
     pub(super) fn new(epsilon: f64) -> Epsilon {
-        Epsilon { scale: if epsilon > 0.0 { 1.0 / libm::log1p(-epsilon) } else { 0.0 } }
+        if epsilon <= 0.0 {
+            Epsilon::Never
+        } else if epsilon >= 1.0 {
+            Epsilon::Always
+        } else {
+            Epsilon::Scale(1.0 / libm::log1p(-epsilon))
+        }
     }
 
     /// Moves to be played by the policy before one that is not.
     pub(super) fn wait(self, rng: &mut Rng) -> u32 {
-        if self.scale == 0.0 {
-            return u32::MAX;
+        match self {
+            Epsilon::Never => u32::MAX,
+            Epsilon::Always => 0,
+            // ln(1 - unit) is at most 0 and so is the scale.
+            Epsilon::Scale(scale) => (libm::log1p(-rng.unit()) * scale) as u32,
         }
-        // ln(1 - unit) is at most 0 and so is the scale.
-        (libm::log1p(-rng.unit()) * self.scale) as u32
     }
 }
 
@@ -70,7 +79,7 @@ struct Lane {
 impl Lane {
     /// A lane without a game; it writes its moves nowhere that matters.
     #[inline(always)]
-    fn idle(nowhere: &mut Cell) -> Self {
+    fn idle(nowhere: *mut Cell) -> Self {
         Lane {
             rng: Rng::new(0),
             overruled_at: u32::MAX,
@@ -104,7 +113,7 @@ where
     jobs: &'a mut [Job<SameGame<W, P>>],
     next: usize,
     /// Where lanes without a game write.
-    nowhere: Cell,
+    nowhere: *mut Cell,
 }
 
 /// Finishes every game of the batch, `K` at a time.
@@ -117,8 +126,10 @@ pub(super) fn run<const W: usize, const P: usize, const K: usize, V, D>(
     D: Draw,
     Kernels: Engine<W, P>,
 {
-    let mut deck = Deck { jobs, next: 0, nowhere: Cell::from_bit(0) };
-    let mut lanes: [Lane; K] = std::array::from_fn(|_| Lane::idle(&mut deck.nowhere));
+    let mut nowhere = Cell::from_bit(0);
+    let nowhere = &raw mut nowhere;
+    let mut deck = Deck { jobs, next: 0, nowhere };
+    let mut lanes: [Lane; K] = std::array::from_fn(|_| Lane::idle(nowhere));
     let mut boards = [[V::empty(); P]; K];
     let tools = V::tools();
     let mut playing = 0;
@@ -161,7 +172,7 @@ where
         board: &mut [V; P],
     ) -> bool {
         let Some(job) = self.jobs.get_mut(self.next) else {
-            *lane = Lane::idle(&mut self.nowhere);
+            *lane = Lane::idle(self.nowhere);
             *board = [V::empty(); P];
             return false;
         };
@@ -367,4 +378,22 @@ fn scan<const W: usize, V: Plane<W>, D>(
         }
     }
     (0, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epsilon_is_how_often_a_move_ignores_the_policy() {
+        for epsilon in [0.003, 0.2, 0.9] {
+            let mut rng = Rng::new(1);
+            let waits: f64 =
+                (0..100_000).map(|_| f64::from(Epsilon::new(epsilon).wait(&mut rng)) + 1.0).sum();
+            let frequency = 100_000.0 / waits;
+            assert!((frequency / epsilon - 1.0).abs() < 0.02, "{epsilon}: {frequency}");
+        }
+        assert_eq!(Epsilon::new(0.0).wait(&mut Rng::new(1)), u32::MAX);
+        assert_eq!(Epsilon::new(1.0).wait(&mut Rng::new(1)), 0);
+    }
 }

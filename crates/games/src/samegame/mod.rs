@@ -144,20 +144,17 @@ where
         }
     }
 
-    /// The same puzzle on other instructions, for tests and measurements; a
-    /// path that this processor has not is ignored.
+    /// The same puzzle on other instructions, for tests and measurements.
     #[must_use]
     pub fn with_path(mut self, path: Path) -> Self {
-        if Path::available().contains(&path) {
-            self.path = path;
-        }
+        self.path = path;
         self
     }
 
     /// The instructions in use.
     #[must_use]
     pub fn path(&self) -> Path {
-        if W == 4 { self.path } else { Path::Scalar }
+        if W == 4 { self.path } else { Path::SCALAR }
     }
 
     /// How many columns the board has.

@@ -87,11 +87,6 @@ pub trait Plane<const W: usize>: Copy {
         }
         first
     }
-
-    #[inline(always)]
-    fn has(self, bit: u32) -> bool {
-        self.words()[bit as usize / 64] >> (bit % 64) & 1 != 0
-    }
 }
 
 /// A plane on plain 64-bit words: right everywhere, and the twin that the

@@ -109,3 +109,36 @@ impl<const SCAN: bool> Draw for Spin<'_, SCAN> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The formula at the head of this file, computed as it is written there.
+    fn probability(counts: &[f64], colour: usize, cells: f64) -> f64 {
+        let alpha = 1.0 + 4.0 * counts.iter().sum::<f64>() / cells;
+        let theta = counts.iter().copied().fold(f64::INFINITY, f64::min) / 2.0;
+        let power = |count: f64| (count - theta).powf(alpha);
+        let total: f64 = counts.iter().map(|&count| power(count)).sum();
+        (1.0 - power(counts[colour]) / total) / (counts.len() - 1) as f64
+    }
+
+    #[test]
+    fn colours_are_drawn_as_the_formula_says() {
+        let roulette = Roulette::new(225);
+        let mut rng = Rng::new(5);
+        let counts = [0, 60, 40, 0, 30, 10];
+        let mut drawn = [0u32; 6];
+        for _ in 0..200_000 {
+            drawn[roulette.colour(&counts, &mut rng) as usize] += 1;
+        }
+        let present = [60.0, 40.0, 30.0, 10.0];
+        for (index, colour) in [1, 2, 4, 5].into_iter().enumerate() {
+            let expected = probability(&present, index, 225.0);
+            let frequency = f64::from(drawn[colour]) / 200_000.0;
+            assert!((frequency - expected).abs() < 0.005, "{colour}: {frequency} not {expected}");
+        }
+        assert_eq!(drawn[0] + drawn[3], 0);
+        assert_eq!(roulette.colour(&[0, 0, 7], &mut rng), 0, "one colour is no choice");
+    }
+}

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::board::MAX_COLOURS;
 use super::formula::{Formula, FormulaError};
 
 /// The most blocks a board can have.
 pub(super) const MAX_CELLS: usize = 512;
 
-/// Scores a rule may give: larger ones could overflow a game's total.
-const LIMIT: i64 = 1_000_000;
+/// What all moves of a game, or its end, may bring: beyond it totals could
+/// overflow.
+const LIMIT: i64 = 500_000_000;
 
 /// A named scoring rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ pub enum RulesError {
     #[error("rules: '{0}' is not 'clear=POINTS' or 'left=FORMULA OF m'")]
     Part(String),
     /// A value too large to add up safely.
-    #[error("rules '{0}': the value for {1} is beyond {LIMIT}")]
+    #[error("rules '{0}': the value for {1} is too large")]
     TooLarge(String, usize),
 }
 
@@ -121,14 +123,15 @@ impl Rules {
         let mut points = [0; 2 * MAX_CELLS];
         let group = formula(points_text, "n")?;
         for (size, points) in points.iter_mut().enumerate().take(MAX_CELLS + 1).skip(2) {
-            *points = tabulate(&group, points_text, size)?;
+            // A game has at most so many groups of this size.
+            *points = tabulate(&group, points_text, size, MAX_CELLS / size)?;
         }
         let mut left = [0; MAX_CELLS + 1];
         let penalty = formula(left_text, "m")?;
         for (blocks, left) in left.iter_mut().enumerate().skip(1) {
-            *left = tabulate(&penalty, left_text, blocks)?;
+            *left = tabulate(&penalty, left_text, blocks, MAX_COLOURS)?;
         }
-        let clear = tabulate(&formula(clear_text, "")?, clear_text, 0)?;
+        let clear = tabulate(&formula(clear_text, "")?, clear_text, 0, 1)?;
         let penalises = left.iter().any(|&points| points != 0);
         let (best_cleared, best_any) = bounds(&points, &left);
         Ok(Rules { name: text.to_owned(), points, clear, left, penalises, best_cleared, best_any })
@@ -171,10 +174,10 @@ fn formula(text: &str, variable: &str) -> Result<Formula, RulesError> {
     Formula::parse(text, variable).map_err(|error| RulesError::Formula(text.to_owned(), error))
 }
 
-fn tabulate(formula: &Formula, text: &str, at: usize) -> Result<i32, RulesError> {
+fn tabulate(formula: &Formula, text: &str, at: usize, times: usize) -> Result<i32, RulesError> {
     formula
         .value(at as i64)
-        .filter(|value| value.abs() <= LIMIT)
+        .filter(|value| value.unsigned_abs() <= LIMIT as u64 / times as u64)
         .map(|value| value as i32)
         .ok_or_else(|| RulesError::TooLarge(text.to_owned(), at))
 }
@@ -225,7 +228,7 @@ mod tests {
             message("n;bonus=3"),
             "rules: 'bonus=3' is not 'clear=POINTS' or 'left=FORMULA OF m'"
         );
-        assert_eq!(message("n^9"), "rules 'n^9': the value for 5 is beyond 1000000");
+        assert_eq!(message("n^9"), "rules 'n^9': the value for 6 is too large");
         assert_eq!(message("n;left=n"), "rules 'n': column 1: unknown name 'n'");
     }
 }

@@ -218,6 +218,7 @@ mod tests {
             "random:7:15x15x5",
             "random:7:3x2x2;counts=3,3",
             "12/21",
+            "1122/",
         ] {
             assert_eq!(text.parse::<BoardName>().unwrap().to_string(), text);
         }

@@ -56,6 +56,8 @@ impl std::str::FromStr for Board {
     /// from 1. Rows may also be separated by `/`.
     fn from_str(text: &str) -> Result<Board, BoardTextError> {
         let mut rows: Vec<Vec<Symbol>> = Vec::new();
+        // Some editors begin a file with a byte-order mark.
+        let text = text.trim_start_matches('\u{FEFF}');
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or_default();
             let mut column = 1;
@@ -185,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_printed_board_reads_back() {
-        for text in ["12/23", "1./22", "9", "3../31./311"] {
+        for text in ["12/23", "1./22", "9/", "112233/", "3../31./311"] {
             assert_eq!(canonical(text), text);
         }
     }

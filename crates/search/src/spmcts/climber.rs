@@ -60,12 +60,9 @@ pub(super) struct Climber<P: Puzzle> {
     legal: Vec<P::Move>,
 }
 
-/// What is saved of a [`Climber`].
-#[derive(Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "M: Serialize + Copy + Eq",
-    deserialize = "M: Deserialize<'de> + Copy + Eq"
-))]
+/// What [`Climber::save`] gives, field by field, as it is read back.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
 pub(super) struct SavedClimber<M> {
     tree: Tree<M>,
     prefix: Vec<M>,
@@ -97,14 +94,9 @@ impl<P: Puzzle> Climber<P> {
         }
     }
 
-    pub(super) fn save(&self) -> SavedClimber<P::Move> {
-        SavedClimber {
-            tree: self.tree.clone(),
-            prefix: self.prefix.clone(),
-            rng: self.rng.clone(),
-            best: self.best.clone(),
-            spent: self.spent,
-        }
+    /// What must be kept to go on, by reference: the tree may be large.
+    pub(super) fn save(&self) -> impl Serialize + '_ {
+        (&self.tree, &self.prefix, &self.rng, &self.best, self.spent)
     }
 
     pub(super) fn restore(puzzle: &P, saved: SavedClimber<P::Move>) -> Self {
@@ -229,8 +221,9 @@ impl<P: Puzzle> Climber<P> {
     }
 
     fn inherit<R>(&mut self, context: &Context<'_, P, R>, child: NodeId, table: &Table) {
-        if table.is_on() {
-            let step = &self.path[self.depth];
+        let step = &self.path[self.depth];
+        // The end of a game needs a playout of its own to be known as one.
+        if table.is_on() && !context.puzzle.is_over(&step.state) {
             let points = context.puzzle.score(&step.state);
             if let Some(statistics) = table.get(step.key, points) {
                 self.tree.inherit(child, statistics, &context.formula);

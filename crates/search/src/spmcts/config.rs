@@ -124,7 +124,7 @@ params! {
         game_length ("game-length"): f64 = 64.4, Range::Real(1.0, 1e6);
         /// With control=move: which move is played.
         final_move ("final-move"): FinalMove = FinalMove::TopScore, Range::Choice(FinalMove::WORDS);
-        /// With control=move: follow the best line of the game so far if this search found none better.
+        /// With control=move and final-move=top-score: follow the best line of the game so far if this search found none better.
         keep_best_line ("keep-best-line"): bool = false, Range::Flag;
         /// With control=move: whether the answer is the best line seen or the game as played.
         answer ("answer"): Answer = Answer::Best, Range::Choice(Answer::WORDS);
@@ -133,7 +133,7 @@ params! {
         /// Nodes of each search; 0 for an equal share of the budget.
         search_nodes ("search-nodes"): u64 = 0, Range::Count(0, 1_000_000_000_000);
         /// Playouts from a leaf at each visit.
-        leaf_playouts ("leaf-playouts"): u64 = 1, Range::Count(1, 4_096);
+        leaf_playouts ("leaf-playouts"): u64 = 1, Range::Count(1, 256);
         /// Entries of a table that hands what is known of a position to later searches; 0 for none.
         table ("table"): u64 = 0, Range::Count(0, 1 << 32);
         /// Searches advanced together on a thread, so that their playouts run in lockstep; 0 for what suits the playouts.

@@ -18,17 +18,18 @@
 //!
 //! # Where we differ
 //! Searches that restart run several abreast on a thread, so that their
-//! playouts share one batch; each still goes its own way, so the answer does
-//! not depend on how many there are. Positions in which every line is known are
+//! playouts share one batch; each still goes its own way, and a restart that is
+//! finished is the same however many there were. Positions in which every line is known are
 //! not entered again (`solved=skip`); the papers do not speak of them. What the
 //! papers leave open is a parameter, and their words are its default.
 
 mod climber;
 mod config;
+mod plan;
 mod table;
 mod tree;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use solitree_core::{Budget, Job, Line, Playout, Puzzle, Rng, StopReason, replay};
 
 pub use config::{
@@ -37,15 +38,14 @@ pub use config::{
 
 use crate::{Meter, Search, Status};
 use climber::{Climber, Context, Leaf, SavedClimber};
+use plan::{MAX_ABREAST, Plan};
 use table::Table;
 use tree::{Formula, ROOT, Tree};
 
-/// Memory for trees and tables when nobody says how much: 2 GiB.
-pub const DEFAULT_MEMORY: u64 = 2 << 30;
 /// Iterations of every search between two looks at the outside.
 const ITERATIONS_PER_STEP: usize = 100;
-/// Bytes of a table entry.
-const ENTRY_BYTES: u64 = 40;
+/// Playouts after which a step ends sooner.
+const PLAYOUTS_PER_STEP: u64 = 200;
 
 /// One worker of SP-MCTS.
 pub struct SpMcts<P: Puzzle, R> {
@@ -57,25 +57,21 @@ pub struct SpMcts<P: Puzzle, R> {
     lanes: Vec<Option<Lane<P>>>,
     /// The number of the next search of this worker.
     next: u64,
+    /// The lane whose turn it is: they take turns, and a budget may end between
+    /// two of them.
+    turn: usize,
     table: Table,
     jobs: Vec<Job<P>>,
 }
 
-/// How the work is divided.
-#[derive(Clone, Copy, Debug)]
-struct Plan {
-    worker: u64,
-    workers: u64,
-    /// Searches in all (games, with control=move); none for no end.
-    searches: Option<u64>,
-    /// Those of this worker; `u64::MAX` for no end.
-    own: u64,
-    /// Nodes of each search.
-    nodes_each: Option<u64>,
-    /// The share of the budget that each search in a lane gets, where nodes do
-    /// not say.
-    share_each: f64,
-    memory_each: u64,
+/// What a lane asked for in an iteration.
+#[derive(Clone, Copy)]
+struct Visit {
+    lane: usize,
+    leaf: Leaf,
+    /// Its jobs in the batch.
+    first: usize,
+    jobs: usize,
 }
 
 /// A place for one search after the other.
@@ -89,22 +85,18 @@ struct Lane<P: Puzzle> {
     game_best: Option<Line<P::Move>>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "M: Serialize + Copy + Eq",
-    deserialize = "M: Deserialize<'de> + Copy + Eq"
-))]
+/// What [`Search::save`] writes, field by field, as it is read back.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
 struct Saved<M> {
     lanes: Vec<Option<SavedLane<M>>>,
     next: u64,
+    turn: usize,
     table: Table,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "M: Serialize + Copy + Eq",
-    deserialize = "M: Deserialize<'de> + Copy + Eq"
-))]
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
 struct SavedLane<M> {
     climber: SavedClimber<M>,
     number: u64,
@@ -136,48 +128,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
         seed: u64,
         (worker, workers): (u64, u64),
     ) -> Self {
-        let searches = (config.restarts > 0).then(|| config.restarts.max(workers));
-        let endless =
-            config.restarts == 0 && config.search_nodes == 0 && config.control == Control::Game;
-        let own = match searches {
-            _ if endless => 1,
-            Some(searches) => (searches - worker).div_ceil(workers),
-            None => u64::MAX,
-        };
-        let wanted = match config.abreast {
-            0 => playout.preferred_batch() as u64,
-            abreast => abreast,
-        };
-        let abreast = if config.leaf_playouts > 1 { 1 } else { wanted.min(own) };
-        let rounds = own.div_ceil(abreast) as f64;
-        let parts = match config.control {
-            Control::Game => config.restarts.max(1) as f64,
-            Control::Move => config.restarts.max(1) as f64 * config.game_length,
-        };
-        let nodes_each = match (config.search_nodes, budget.nodes) {
-            (0, Some(nodes)) if config.control == Control::Move || config.restarts > 1 => {
-                Some(((nodes as f64 / parts) as u64).max(1))
-            }
-            (0, _) => None,
-            (nodes, _) => Some(nodes),
-        };
-        let share_each = match config.control {
-            Control::Game => 1.0 / rounds,
-            Control::Move if config.restarts == 0 => 1.0 / config.game_length,
-            Control::Move => 1.0 / (rounds * config.game_length),
-        };
-        let memory = budget.memory.unwrap_or(DEFAULT_MEMORY) / workers;
-        let table = Table::new(config.table.min(memory / 2 / ENTRY_BYTES));
-        let table_bytes = if config.table == 0 { 0 } else { memory / 2 };
-        let plan = Plan {
-            worker,
-            workers,
-            searches: if endless { Some(workers) } else { searches },
-            own,
-            nodes_each,
-            share_each,
-            memory_each: (memory - table_bytes) / abreast,
-        };
+        let plan = Plan::new(config, budget, playout.preferred_batch() as u64, worker, workers);
         let mut search = SpMcts {
             puzzle: puzzle.clone(),
             playout: playout.clone(),
@@ -186,10 +137,11 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             plan,
             lanes: Vec::new(),
             next: 0,
-            table,
+            turn: 0,
+            table: Table::new(plan.table_entries),
             jobs: Vec::new(),
         };
-        for _ in 0..abreast {
+        for _ in 0..plan.abreast {
             let lane = search.start(None, 0.0);
             search.lanes.push(lane);
         }
@@ -243,23 +195,25 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             config: &self.config,
             formula: Formula::new(&self.config),
         };
-        let playouts = self.config.leaf_playouts as usize;
+        let (mut nodes, mut playouts) = meter.allowance();
+        let mut visits: [Option<Visit>; MAX_ABREAST] = [None; MAX_ABREAST];
         let mut asked = 0;
-        let mut leaves: [Option<(Leaf, usize)>; MAX_ABREAST] = [None; MAX_ABREAST];
-        let mut allowance = meter.allowance();
-        for (lane, slot) in self.lanes.iter_mut().zip(&mut leaves) {
-            let Some(lane) = lane else { continue };
+        let lanes = self.lanes.len();
+        let first = self.turn;
+        for (visit, turn) in visits.iter_mut().zip(first..first + lanes) {
             // The last iteration of a budget may have room for some only.
-            if allowance == 0 {
+            if nodes == 0 || playouts == 0 {
+                self.turn = turn % lanes;
                 break;
             }
-            allowance -= 1;
+            let Some(lane) = &mut self.lanes[turn % lanes] else { continue };
             let leaf = lane.climber.descend(&context, &self.table);
-            *slot = Some((leaf, asked));
-            if matches!(leaf, Leaf::End) {
-                continue;
-            }
-            for _ in 0..playouts {
+            let wanted = if matches!(leaf, Leaf::End) { 0 } else { self.config.leaf_playouts };
+            let jobs = wanted.min(playouts) as usize;
+            *visit = Some(Visit { lane: turn % lanes, leaf, first: asked, jobs });
+            nodes -= 1;
+            playouts -= jobs as u64;
+            for _ in 0..jobs {
                 let seed = lane.climber.next_seed();
                 let state = lane.climber.leaf_state();
                 match self.jobs.get_mut(asked) {
@@ -273,12 +227,10 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
             }
         }
         self.playout.run(&self.puzzle, &mut self.jobs[..asked]);
-        for (lane, slot) in self.lanes.iter_mut().zip(leaves) {
-            let (Some(lane), Some((leaf, first))) = (lane, slot) else { continue };
-            let own = if matches!(leaf, Leaf::End) { 0 } else { playouts };
-            let jobs = &self.jobs[first..first + own];
-            let work = lane.climber.back_up(&context, leaf, jobs, &mut self.table);
-            meter.count(work);
+        for visit in visits.into_iter().flatten() {
+            let Some(lane) = &mut self.lanes[visit.lane] else { continue };
+            let jobs = &self.jobs[visit.first..visit.first + visit.jobs];
+            meter.count(lane.climber.back_up(&context, visit.leaf, jobs, &mut self.table));
             if let Some(best) = &lane.climber.best
                 && self.config.answer == Answer::Best
                 && meter.improves(best.score)
@@ -291,7 +243,9 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
     /// Ends the searches that are done and begins the next ones.
     fn turn_over(&mut self, meter: &mut Meter<P::Move>) -> Status {
         let used = meter.used();
-        for index in 0..self.lanes.len() {
+        let lanes = self.lanes.len();
+        // In the order in which they had their turns.
+        for index in (self.turn..self.turn + lanes).map(|turn| turn % lanes) {
             let Some(lane) = &self.lanes[index] else { continue };
             let solved = lane.climber.is_solved() && self.config.solved != Solved::Ignore;
             let spent = match self.plan.nodes_each {
@@ -365,9 +319,6 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
     }
 }
 
-/// The most searches that can be advanced together.
-const MAX_ABREAST: usize = 64;
-
 impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
     fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
         if self.puzzle.is_over(&self.puzzle.start()) {
@@ -375,6 +326,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
             meter.offer(Line { score, moves: Vec::new() });
             return Status::Done(StopReason::Solved);
         }
+        let before = meter.counters().playouts;
         for _ in 0..ITERATIONS_PER_STEP {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
@@ -382,6 +334,9 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
             self.iterate(meter);
             if let done @ Status::Done(_) = self.turn_over(meter) {
                 return done;
+            }
+            if meter.counters().playouts - before >= PLAYOUTS_PER_STEP {
+                break;
             }
         }
         Status::Going
@@ -410,20 +365,19 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
 
     /// Workers that do not divide the searches evenly need unequal budgets.
     fn weight(&self) -> u64 {
-        if self.plan.own == u64::MAX { 1 } else { self.plan.own }
+        self.plan.weight()
     }
 
     fn save(&self) -> Vec<u8> {
-        let lanes = self.lanes.iter().map(|lane| {
-            lane.as_ref().map(|lane| SavedLane {
-                climber: lane.climber.save(),
-                number: lane.number,
-                until: lane.until,
-                game_best: lane.game_best.clone(),
+        let lanes: Vec<_> = self
+            .lanes
+            .iter()
+            .map(|lane| {
+                let lane = lane.as_ref()?;
+                Some((lane.climber.save(), lane.number, lane.until, &lane.game_best))
             })
-        });
-        let saved = Saved { lanes: lanes.collect(), next: self.next, table: self.table.clone() };
-        postcard::to_stdvec(&saved).unwrap_or_default()
+            .collect();
+        postcard::to_stdvec(&(lanes, self.next, self.turn, &self.table)).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
@@ -444,6 +398,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
         };
         self.lanes = saved.lanes.into_iter().map(|lane| lane.map(restore)).collect();
         self.next = saved.next;
+        self.turn = saved.turn;
         self.table = saved.table;
         Ok(())
     }

@@ -22,6 +22,9 @@ struct Entry {
     squares: f64,
 }
 
+/// Bytes of an entry.
+pub(super) const ENTRY_BYTES: u64 = size_of::<Entry>() as u64;
+
 /// A fixed number of entries; where all of a cluster are taken, the position
 /// with the fewest visits makes room.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -30,9 +33,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of about so many entries; none for 0.
+    /// A table of at most so many entries, a power of two; none for fewer than
+    /// a cluster.
     pub(super) fn new(entries: u64) -> Table {
-        let count = if entries == 0 { 0 } else { entries.next_power_of_two().max(CLUSTER as u64) };
+        let count = match entries.checked_ilog2() {
+            Some(log) if entries >= CLUSTER as u64 => 1u64 << log,
+            _ => 0,
+        };
         Table { entries: vec![Entry::default(); count as usize] }
     }
 

@@ -136,6 +136,12 @@ impl<M: Copy + Eq> Tree<M> {
 
     fn extend(&mut self, count: usize, mv: M) -> NodeId {
         let first = self.hot.len();
+        if first + count > self.hot.capacity() {
+            // Doubled as usual, but never beyond what was granted.
+            let more = (first.max(1024)).min(self.capacity - first).max(count);
+            self.hot.reserve_exact(more);
+            self.cold.reserve_exact(more);
+        }
         let hot = Hot { value: f64::INFINITY, spread: 0.0, visits: 0 };
         let cold = Cold { sum: 0, squares: 0.0, top: Score::MIN, first_child: 0, children: 0, mv };
         self.hot.resize(first + count, hot);
@@ -280,7 +286,8 @@ impl<M: Copy + Eq> Tree<M> {
         cold.sum += score.0;
         cold.squares += score.as_f64() * score.as_f64();
         cold.top = cold.top.max(score);
-        self.hot[node as usize].visits += 1;
+        let hot = &mut self.hot[node as usize];
+        hot.visits = hot.visits.saturating_add(1);
         self.refresh(node, formula);
     }
 
