@@ -1,5 +1,7 @@
 //! The moves of the fast engine: groups, gravity and closing, on any [`Plane`].
 
+use std::mem::MaybeUninit;
+
 use super::plane::Plane;
 
 /// Which neighbours share a cell's colour.
@@ -132,7 +134,7 @@ pub(super) fn group_at<const W: usize, const P: usize, V: Plane<W>>(
 }
 
 /// How many groups are flooded side by side, to hide the latency of each.
-const ABREAST: usize = 6;
+const ABREAST: usize = 8;
 
 /// Calls `found` with the cells of the group at every corner, the corner's bit,
 /// and whether that is the group's first cell: each group comes with a `true`
@@ -144,22 +146,33 @@ pub(super) fn each_group<const W: usize, const P: usize, V: Plane<W>>(
     mut found: impl FnMut(V, u32, bool),
 ) {
     let links = Links::of(planes, V::tools());
-    let mut bits = [0u16; MAX_CORNERS + ABREAST];
+    // Filled below as far as it is read; clearing it all would take a tenth of
+    // the time.
+    let mut bits = [const { MaybeUninit::<u16>::uninit() }; MAX_CORNERS + ABREAST];
     let mut corners = 0;
     for (index, mut word) in links.corners.words().into_iter().enumerate() {
         while word != 0 {
-            bits[corners] = index as u16 * 64 + word.trailing_zeros() as u16;
+            bits[corners].write(index as u16 * 64 + word.trailing_zeros() as u16);
             corners += 1;
             word &= word - 1;
         }
     }
+    for bit in &mut bits[corners..corners + ABREAST] {
+        bit.write(0);
+    }
+    let mut before = V::empty();
     for first in (0..corners).step_by(ABREAST) {
         // Loops, not closures: a closure would not be compiled for the
         // instructions of the function it ends up in.
+        let mut here = [0; ABREAST];
+        let mut singles = [V::empty(); ABREAST];
         let mut groups = [V::empty(); ABREAST];
         for i in 0..ABREAST {
-            let corner = V::single(u32::from(bits[first + i]));
-            groups[i] = links.grow(links.grow(corner));
+            // SAFETY: `first` is below `corners`, and the corners and `ABREAST`
+            // more have been written.
+            here[i] = u32::from(unsafe { bits[first + i].assume_init() });
+            singles[i] = V::single(here[i]);
+            groups[i] = links.grow(links.grow(singles[i]));
         }
         loop {
             let mut changed = V::empty();
@@ -176,8 +189,9 @@ pub(super) fn each_group<const W: usize, const P: usize, V: Plane<W>>(
             }
         }
         for i in 0..ABREAST.min(corners - first) {
-            let bit = u32::from(bits[first + i]);
-            found(groups[i], bit, groups[i].first() == bit);
+            // The first corner of a group is its first cell.
+            found(groups[i], here[i], groups[i].and(before).is_empty());
+            before = before.or(singles[i]);
         }
     }
 }

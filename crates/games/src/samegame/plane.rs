@@ -74,19 +74,6 @@ pub trait Plane<const W: usize>: Copy {
     fn count_both(one: Self, other: Self) -> (u32, u32) {
         (one.count(), other.count())
     }
-
-    /// The lowest set bit; of the cells of a group, the lowest in its leftmost
-    /// column. The plane must not be empty.
-    #[inline(always)]
-    fn first(self) -> u32 {
-        let words = self.words();
-        let mut first = words[W - 1].trailing_zeros() + 64 * (W as u32 - 1);
-        for index in (0..W - 1).rev() {
-            let here = words[index].trailing_zeros() + 64 * index as u32;
-            first = if words[index] != 0 { here } else { first };
-        }
-        first
-    }
 }
 
 /// A plane on plain 64-bit words: right everywhere, and the twin that the

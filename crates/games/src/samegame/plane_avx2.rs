@@ -108,22 +108,12 @@ impl Plane<4> for Avx2 {
         Avx2(unsafe { _mm256_set1_epi64x(-i64::from(condition)) })
     }
 
-    /// The lowest hole of every column at once.
+    /// The two lowest holes of every column at once: asking whether there are
+    /// more costs as much as a hole.
     #[inline(always)]
     fn settle_step<const P: usize>(planes: &mut [Self; P], holes: Self) -> Self {
-        // SAFETY: see the type.
-        unsafe {
-            let holes = holes.0;
-            let lowest = _mm256_and_si256(holes, _mm256_sub_epi16(_mm256_setzero_si256(), holes));
-            let below = _mm256_sub_epi16(lowest, _mm256_set1_epi16(1));
-            for plane in planes {
-                *plane = Avx2(_mm256_or_si256(
-                    _mm256_and_si256(plane.0, below),
-                    _mm256_andnot_si256(below, _mm256_srli_epi16::<1>(plane.0)),
-                ));
-            }
-            Avx2(_mm256_andnot_si256(below, _mm256_srli_epi16::<1>(holes)))
-        }
+        let rest = close_lowest(planes, holes);
+        close_lowest(planes, rest)
     }
 
     /// One gap at a time: a move seldom leaves more.
@@ -163,6 +153,24 @@ impl Plane<4> for Avx2 {
     fn count(self) -> u32 {
         let [a, b, c, d] = self.words();
         (count_word(a) + count_word(b) + count_word(c) + count_word(d)) as u32
+    }
+}
+
+/// Lets every column fall into its lowest hole; returns the other holes.
+#[inline(always)]
+fn close_lowest<const P: usize>(planes: &mut [Avx2; P], holes: Avx2) -> Avx2 {
+    // SAFETY: see the type.
+    unsafe {
+        let holes = holes.0;
+        let lowest = _mm256_and_si256(holes, _mm256_sub_epi16(_mm256_setzero_si256(), holes));
+        let below = _mm256_sub_epi16(lowest, _mm256_set1_epi16(1));
+        for plane in planes {
+            *plane = Avx2(_mm256_or_si256(
+                _mm256_and_si256(plane.0, below),
+                _mm256_andnot_si256(below, _mm256_srli_epi16::<1>(plane.0)),
+            ));
+        }
+        Avx2(_mm256_andnot_si256(below, _mm256_srli_epi16::<1>(holes)))
     }
 }
 

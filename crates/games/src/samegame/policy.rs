@@ -287,8 +287,10 @@ where
         }
     }
 
+    /// Twice the lanes: while the last games of the first round end, those of
+    /// the second fill their places.
     fn preferred_batch(&self) -> usize {
-        MAX_LANES
+        2 * MAX_LANES
     }
 
     fn canonical(&self, puzzle: &SameGame<W, P>, state: &State<W, P>, mv: Cell) -> Cell {
