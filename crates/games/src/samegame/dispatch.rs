@@ -21,7 +21,7 @@ pub struct Path(Instructions);
 enum Instructions {
     /// Plain 64-bit words.
     Scalar,
-    /// 256-bit registers, four games abreast.
+    /// 256-bit registers, three games abreast.
     Avx2,
     /// 256-bit registers with AVX-512 instructions, six games abreast.
     Avx512,
@@ -177,7 +177,7 @@ macro_rules! compile_for {
 }
 
 #[cfg(target_arch = "x86_64")]
-compile_for!(avx2, crate::samegame::plane_avx2::Avx2, 4, "avx2,bmi1,bmi2,popcnt,lzcnt");
+compile_for!(avx2, crate::samegame::plane_avx2::Avx2, 3, "avx2,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "x86_64")]
 compile_for!(
     avx512,

@@ -287,10 +287,10 @@ where
         }
     }
 
-    /// Twice the lanes: while the last games of the first round end, those of
-    /// the second fill their places.
+    /// The same on every machine, whatever its lanes: searches divide their
+    /// work by it.
     fn preferred_batch(&self) -> usize {
-        2 * MAX_LANES
+        MAX_LANES
     }
 
     fn canonical(&self, puzzle: &SameGame<W, P>, state: &State<W, P>, mv: Cell) -> Cell {

@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub(super) workers: u64,
     /// Searches in all (games, with control=move); none for no end.
     pub(super) searches: Option<u64>,
-    /// Those of this worker; `u64::MAX` for no end.
+    /// Those of this worker; where there is no end, those that fit the budget.
     own: u64,
     /// How many of them run abreast.
     pub(super) abreast: u64,
@@ -50,7 +50,10 @@ impl Plan {
             0 => None,
             restarts => Some(restarts.max(workers)),
         };
-        let own = searches.map_or(u64::MAX, |searches| (searches - worker).div_ceil(workers));
+        // Where there is no end, no more at a time than a budget has room for.
+        let room = budget.nodes.or(budget.playouts).unwrap_or(u64::MAX) / workers;
+        let room = (room / config.search_nodes.max(1)).max(1);
+        let own = searches.map_or(room, |searches| (searches - worker).div_ceil(workers));
         let wanted = if config.abreast == 0 { preferred_batch } else { config.abreast };
         // Several playouts from a leaf fill a batch by themselves, and what a
         // table hands on must not depend on who is abreast of whom.
@@ -113,6 +116,14 @@ mod tests {
         // Fewer restarts than workers: each still has a tree of its own.
         let one = SpMctsConfig::default();
         assert_eq!(plan(&one, Some(1_000), 2, 3).searches, Some(3));
+    }
+
+    #[test]
+    fn no_more_searches_abreast_than_the_budget_has_room_for() {
+        let config = SpMctsConfig { restarts: 0, search_nodes: 50_000, ..SpMctsConfig::default() };
+        assert_eq!(plan(&config, Some(200_000), 0, 1).abreast, 4);
+        assert_eq!(plan(&config, Some(1_000), 0, 1).abreast, 1);
+        assert_eq!(plan(&config, None, 0, 1).abreast, 6);
     }
 
     #[test]
