@@ -71,7 +71,7 @@ pub fn write(path: &Path, version: &str, value: &impl Serialize) -> Result<(), C
     Ok(())
 }
 
-/// Reads what [`write`] wrote with the same version.
+/// Reads what [`write()`] wrote with the same version.
 pub fn read<T: DeserializeOwned>(path: &Path, version: &str) -> Result<T, CheckpointError> {
     let file = fs::read(path)?;
     let total = file.len() as u64;

@@ -82,9 +82,9 @@ pub struct Kernels;
 /// What the rest of SameGame asks of the kernels for boards of `P` planes of
 /// `W` words.
 pub trait Engine<const W: usize, const P: usize> {
-    /// See [`kernel::play`].
+    /// Removes the group that covers a cell; its size, or 0 if there is none.
     fn play(path: Path, planes: &mut [[u64; W]; P], bit: u32) -> u32;
-    /// See [`kernel::group_at`].
+    /// The group that covers a cell; empty if there is none.
     fn group_at(path: Path, planes: &[[u64; W]; P], bit: u32) -> [u64; W];
     /// Every group, in the order of its first cell.
     fn groups(path: Path, planes: &[[u64; W]; P], out: &mut Vec<Group<W>>);

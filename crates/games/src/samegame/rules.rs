@@ -18,7 +18,7 @@ const LIMIT: i64 = 500_000_000;
 pub struct Preset {
     /// Its name on the command line.
     pub name: &'static str,
-    /// The rule, as [`Rules::custom`] reads it.
+    /// The rule, as [`Rules::parse`] reads it.
     pub text: &'static str,
     /// Where it comes from.
     pub about: &'static str,
