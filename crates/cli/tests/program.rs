@@ -262,6 +262,22 @@ fn a_resumed_search_gives_the_answer_of_one_that_was_never_stopped() {
     }
 }
 
+/// Workers that end at different times, and snapshots all the while: the last
+/// state is there, and nothing is left to do in it.
+#[test]
+fn the_last_state_is_never_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("search.checkpoint");
+    let path = file.to_str().unwrap();
+    for _ in 0..5 {
+        let budget = ["--nodes", "30k", "--checkpoint-every", "5ms", "--checkpoint", path, "-q"];
+        let settings = ["--threads", "2", "--set", "restarts=3", "--set", "search-nodes=10000"];
+        output(&[&["solve"][..], &settings, &budget].concat());
+        let resumed = output(&["solve", "--resume", path, "--json"]);
+        assert!(resumed.contains("\"playouts\":30000,"), "{resumed}");
+    }
+}
+
 #[test]
 fn damaged_checkpoints_are_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -187,6 +187,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
             halted: None,
             parts: vec![None; count],
             running: vec![true; count],
+            awaited: vec![false; count],
             last_progress: started,
             last_snapshot: started,
         };
@@ -310,6 +311,8 @@ struct Coordinator<'a, 'o, P: Puzzle> {
     /// What each worker saved last; of those that are done, their end.
     parts: Vec<Option<WorkerSnapshot<P::Move>>>,
     running: Vec<bool>,
+    /// Who has not yet answered the last request for a snapshot.
+    awaited: Vec<bool>,
     last_progress: Instant,
     last_snapshot: Instant,
 }
@@ -326,20 +329,13 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
             match receiver.recv_timeout(TICK) {
                 Ok(Message::Improvement(line)) => self.improve(line),
                 Ok(Message::Snapshot(worker, part)) => {
+                    // Replaced, never cleared: a worker's last one is its end.
                     self.parts[worker] = Some(part);
-                    if pending && self.parts.iter().all(Option::is_some) {
-                        pending = false;
-                        let workers = self.parts.iter().flatten().cloned().collect();
-                        let elapsed = self.elapsed();
-                        keep(Snapshot { elapsed, best: self.best.clone(), workers });
-                        (self.observer)(Event::Checkpoint {
-                            counters: total(self.gauges),
-                            elapsed,
-                        });
-                    }
+                    self.awaited[worker] = false;
                 }
                 Ok(Message::Done(worker, reason)) => {
                     self.running[worker] = false;
+                    self.awaited[worker] = false;
                     self.reasons.push(reason);
                     if reason == StopReason::Target || reason == StopReason::Solved {
                         self.halt(reason);
@@ -347,6 +343,13 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if pending && !self.awaited.contains(&true) && self.parts.iter().all(Option::is_some) {
+                pending = false;
+                let workers = self.parts.iter().flatten().cloned().collect();
+                let elapsed = self.elapsed();
+                keep(Snapshot { elapsed, best: self.best.clone(), workers });
+                (self.observer)(Event::Checkpoint { counters: total(self.gauges), elapsed });
             }
             if self.interrupt.load(Ordering::Relaxed) {
                 self.halt(StopReason::Interrupted);
@@ -361,11 +364,7 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
             }
             if snapshots.is_some_and(|every| !pending && self.last_snapshot.elapsed() >= every) {
                 self.last_snapshot = Instant::now();
-                for (part, _) in
-                    self.parts.iter_mut().zip(&self.running).filter(|(_, running)| **running)
-                {
-                    *part = None;
-                }
+                self.awaited.clone_from(&self.running);
                 pending = true;
                 self.shared.wanted.fetch_add(1, Ordering::Relaxed);
             }
