@@ -8,13 +8,12 @@ use std::time::Duration;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::params::{ParamError, Params, nearest};
-use solitree_core::{Budget, Event};
+use solitree_core::{Budget, Event, Line};
 use solitree_games::samegame::{
-    AnySameGame, Board, BoardName, Cell, Engine, Kernels, Path, PlayoutConfig, Rules, SameGame,
-    SameGamePlayout,
+    AnySameGame, Board, BoardName, Cell, Engine, Kernels, KitConfig, Path, Rules, SameGame,
+    SameGameKit,
 };
-use solitree_search::spmcts::{SpMcts, SpMctsConfig};
-use solitree_search::{Execution, Report, Search, Snapshot, algorithm, execute};
+use solitree_search::{Execution, Report, Request, Search, Settings, Snapshot, execute};
 
 use crate::failure::Failure;
 
@@ -45,8 +44,8 @@ pub struct Prepared {
     pub board: Board,
     /// The rules.
     pub rules: Arc<Rules>,
-    search: SpMctsConfig,
-    playout: PlayoutConfig,
+    settings: Settings,
+    kit: KitConfig,
 }
 
 /// How to run a task.
@@ -59,41 +58,37 @@ pub struct Run<'a> {
     pub snapshots: Option<Duration>,
     /// The instructions to use.
     pub path: Path,
+    /// A line to begin with.
+    pub line: Option<&'a Line<Cell>>,
 }
 
 /// Every parameter of an algorithm with preset and settings applied, those of
-/// the playouts last.
-pub fn parameters(name: &str, settings: &[String]) -> Result<Vec<(String, String)>> {
-    let (_, preset) = algorithm(name).map_err(Failure::usage)?;
-    let mut search = SpMctsConfig::default();
-    let mut playout = PlayoutConfig::default();
+/// the domain last.
+pub fn parameters(name: &str, given: &[String]) -> Result<Vec<(String, String)>> {
+    let (mut settings, preset) = Settings::of(name).map_err(Failure::usage)?;
+    let mut kit = KitConfig::default();
     for (key, value) in preset.values {
-        set(&mut search, &mut playout, key, value)?;
+        set(&mut settings, &mut kit, key, value)?;
     }
-    for setting in settings {
+    for setting in given {
         let Some((key, value)) = setting.split_once('=') else {
             return Err(Failure::usage(format!("--set {setting}: expected KEY=VALUE")));
         };
-        set(&mut search, &mut playout, key.trim(), value.trim())?;
+        set(&mut settings, &mut kit, key.trim(), value.trim())?;
     }
-    let values = search.values().into_iter().chain(playout.values());
+    let values = settings.values().into_iter().chain(kit.values());
     Ok(values.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn set(
-    search: &mut SpMctsConfig,
-    playout: &mut PlayoutConfig,
-    key: &str,
-    value: &str,
-) -> Result<()> {
-    let result = match search.set(key, value) {
-        Err(ParamError::UnknownKey { .. }) => playout.set(key, value),
+fn set(settings: &mut Settings, kit: &mut KitConfig, key: &str, value: &str) -> Result<()> {
+    let result = match settings.set(key, value) {
+        Err(ParamError::UnknownKey { .. }) => kit.set(key, value),
         known => known,
     };
     result.map_err(|error| match error {
         ParamError::UnknownKey { key, .. } => {
-            let tables = [SpMctsConfig::table(), PlayoutConfig::table()];
-            let near = nearest(&key, tables.iter().flatten().map(|info| info.key));
+            let (ours, domain) = (settings.values(), kit.values());
+            let near = nearest(&key, ours.iter().chain(&domain).map(|&(key, _)| key));
             Failure::usage(ParamError::UnknownKey { key, near })
         }
         error => Failure::usage(error),
@@ -105,12 +100,12 @@ impl Task {
     pub fn prepare(&self) -> Result<Prepared> {
         let name = crate::boards::find(&self.board)?;
         let rules = Rules::parse(&self.rules).map_err(Failure::usage)?;
-        let mut search = SpMctsConfig::default();
-        let mut playout = PlayoutConfig::default();
+        let (mut settings, _) = Settings::of(&self.algorithm).map_err(Failure::usage)?;
+        let mut kit = KitConfig::default();
         for (key, value) in &self.params {
-            set(&mut search, &mut playout, key, value)?;
+            set(&mut settings, &mut kit, key, value)?;
         }
-        Ok(Prepared { board: name.board(), name, rules, search, playout })
+        Ok(Prepared { board: name.board(), name, rules, settings, kit })
     }
 
     /// Runs it.
@@ -139,16 +134,15 @@ impl Task {
         Kernels: Engine<W, P>,
     {
         let game = game.clone().with_path(run.path);
-        let cells = prepared.board.width() * prepared.board.height();
-        let playout = SameGamePlayout::new(&prepared.playout, cells);
-        let mut workers = SpMcts::workers(
-            &game,
-            &playout,
-            &prepared.search,
-            &self.budget,
-            self.seed,
-            self.threads,
-        );
+        let kit = SameGameKit::new(&prepared.kit, &game);
+        let request = Request {
+            budget: &self.budget,
+            seed: self.seed,
+            threads: self.threads,
+            line: run.line,
+        };
+        let mut workers =
+            prepared.settings.workers(&game, &kit, &request).map_err(Failure::usage)?;
         if let Some(snapshot) = &run.resume {
             if snapshot.workers.len() != workers.len() {
                 return Err(Failure::input(

@@ -9,8 +9,11 @@
 mod budget;
 pub mod check;
 mod dummy;
+mod evaluator;
 mod event;
 mod game;
+mod guide;
+mod kit;
 pub mod params;
 mod playout;
 mod puzzle;
@@ -19,8 +22,11 @@ mod score;
 
 pub use budget::{Budget, Counters, StopReason};
 pub use dummy::{DummyPuzzle, DummyPuzzleError};
+pub use evaluator::{Child, Evaluator};
 pub use event::Event;
 pub use game::{Game, Outcome, Player};
+pub use guide::{Choice, Guide, Step, Trace, Weights, drawn, slot};
+pub use kit::{Kit, PlainKit};
 pub use playout::{Job, Playout, UniformPlayout};
 pub use puzzle::{IllegalMove, Line, Puzzle, replay};
 pub use rng::{Rng, mix};

@@ -12,6 +12,9 @@ pub struct Job<P: Puzzle> {
     pub seed: u64,
     /// The final score of the whole game, the points before `state` included.
     pub score: Score,
+    /// What the end of the game added to the points, where the playout knows:
+    /// the bonus of a cleared board, the penalty for what is left.
+    pub end: Score,
     /// The moves played. A name of the move's group or cell may not be the
     /// canonical one; [`Playout::canonical`] makes it so.
     pub moves: Vec<P::Move>,
@@ -20,7 +23,7 @@ pub struct Job<P: Puzzle> {
 impl<P: Puzzle> Job<P> {
     /// A job still to be run.
     pub fn new(state: P::State, seed: u64) -> Self {
-        Job { state, seed, score: Score(0), moves: Vec::new() }
+        Job { state, seed, score: Score(0), end: Score(0), moves: Vec::new() }
     }
 }
 

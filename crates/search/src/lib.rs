@@ -8,9 +8,12 @@
 pub mod checkpoint;
 mod executor;
 mod meter;
+pub mod method;
+pub mod nrpa;
 mod registry;
 pub mod spmcts;
 
 pub use executor::{Execution, Report, Snapshot, WorkerSnapshot, execute};
 pub use meter::{Limits, Meter, Search, Status};
-pub use registry::{ALGORITHMS, Algorithm, Preset, UnknownAlgorithm, algorithm};
+pub use method::{Algorithm, Method, Part, Preset, Request};
+pub use registry::{ALGORITHMS, Settings, UnknownAlgorithm, algorithm};

@@ -3,51 +3,22 @@
 
 mod suite;
 
-use solitree_core::params::Params;
-use solitree_core::{Budget, Playout, Puzzle, StopReason};
-use solitree_search::Search;
-use solitree_search::algorithm;
-use solitree_search::spmcts::{SpMcts, SpMctsConfig};
+use solitree_core::{Budget, StopReason};
 
-use suite::{Maker, check_search, nodes, run};
+use suite::{Chosen, check_search, nodes, run};
 
-struct Settings(SpMctsConfig);
-
-impl Settings {
-    fn new(pairs: &[(&str, &str)]) -> Settings {
-        let mut config = SpMctsConfig::default();
-        for (key, value) in pairs {
-            // Keys of the playouts are not this test's matter.
-            if *key != "epsilon" {
-                config.set(key, value).unwrap();
-            }
-        }
-        Settings(config)
-    }
-
-    fn preset(name: &str) -> Settings {
-        Settings::new(algorithm(&format!("sp-mcts:{name}")).unwrap().1.values)
-    }
+fn with(pairs: &[(&str, &str)]) -> Chosen {
+    Chosen::new("sp-mcts", pairs)
 }
 
-impl Maker for Settings {
-    fn workers<P: Puzzle + 'static, R: Playout<P> + Clone + 'static>(
-        &self,
-        puzzle: &P,
-        playout: &R,
-        budget: &Budget,
-        seed: u64,
-        threads: usize,
-    ) -> Vec<Box<dyn Search<P>>> {
-        let workers = SpMcts::workers(puzzle, playout, &self.0, budget, seed, threads);
-        workers.into_iter().map(|worker| Box::new(worker) as Box<dyn Search<P>>).collect()
-    }
+fn preset(name: &str) -> Chosen {
+    Chosen::preset(&format!("sp-mcts:{name}"))
 }
 
 #[test]
 fn every_preset_passes_the_suite() {
-    for preset in algorithm("sp-mcts").unwrap().0.presets {
-        check_search(&Settings::preset(preset.name));
+    for preset in Chosen::presets("sp-mcts") {
+        check_search(&preset);
     }
 }
 
@@ -67,15 +38,14 @@ fn every_option_passes_the_suite() {
         &[("control", "move"), ("final-move", "average"), ("restarts", "3")],
         &[("control", "move"), ("keep-best-line", "true"), ("restarts", "0")],
     ] {
-        check_search(&Settings::new(pairs));
+        check_search(&with(pairs));
     }
 }
 
 #[test]
 fn a_small_board_is_solved() {
     for solved in ["stop", "skip"] {
-        let report =
-            run(&Settings::new(&[("solved", solved)]), "random:1:4x4x2", &nodes(1_000_000), 1, 1);
+        let report = run(&with(&[("solved", solved)]), "random:1:4x4x2", &nodes(1_000_000), 1, 1);
         assert_eq!(report.reason, StopReason::Solved, "{solved}");
     }
 }
@@ -83,22 +53,22 @@ fn a_small_board_is_solved() {
 /// A restart's course depends on its seed alone, not on its companions.
 #[test]
 fn restarts_abreast_give_the_same_answer_as_one_by_one() {
-    let with = |abreast| {
+    let best = |abreast| {
         let pairs = [("restarts", "12"), ("search-nodes", "500"), ("abreast", abreast)];
-        run(&Settings::new(&pairs), "r250:4", &nodes(6_000), 3, 1)
+        run(&with(&pairs), "r250:4", &nodes(6_000), 3, 1)
     };
-    let (one, many) = (with("1"), with("6"));
+    let (one, many) = (best("1"), best("6"));
     assert_eq!(one.best.unwrap().score, many.best.unwrap().score);
     assert_eq!(one.counters.playouts, many.counters.playouts);
 }
 
 #[test]
 fn restarts_on_two_threads_are_those_of_one() {
-    let with = |threads| {
+    let best = |threads| {
         let pairs = [("restarts", "8"), ("search-nodes", "500")];
-        run(&Settings::new(&pairs), "r250:4", &nodes(1_000_000), 3, threads)
+        run(&with(&pairs), "r250:4", &nodes(1_000_000), 3, threads)
     };
-    let (one, two) = (with(1), with(2));
+    let (one, two) = (best(1), best(2));
     assert_eq!(one.best.unwrap().score, two.best.unwrap().score);
     assert_eq!(one.counters, two.counters);
     assert_eq!(one.reason, StopReason::Finished);
@@ -106,7 +76,7 @@ fn restarts_on_two_threads_are_those_of_one() {
 
 #[test]
 fn restarts_share_a_node_budget() {
-    let report = run(&Settings::new(&[("restarts", "10")]), "r250:4", &nodes(5_000), 3, 1);
+    let report = run(&with(&[("restarts", "10")]), "r250:4", &nodes(5_000), 3, 1);
     assert_eq!(report.counters.spent, 5_000);
 }
 
@@ -114,7 +84,7 @@ fn restarts_share_a_node_budget() {
 #[test]
 fn memory_is_bounded() {
     let budget = Budget { memory: Some(1 << 20), playouts: Some(60_000), ..Budget::default() };
-    let report = run(&Settings::preset("exploration"), "std:1", &budget, 1, 1);
+    let report = run(&preset("exploration"), "std:1", &budget, 1, 1);
     assert_eq!(report.reason, StopReason::Playouts);
     assert!(report.counters.nodes * 48 <= 1 << 20, "{} nodes", report.counters.nodes);
     assert!(report.counters.nodes > 10_000);
@@ -124,12 +94,10 @@ fn memory_is_bounded() {
 /// top score is the way to choose a move.
 #[test]
 fn the_papers_claims_hold_in_the_small() {
-    let deepest =
-        |preset| run(&Settings::preset(preset), "r250:1", &nodes(20_000), 1, 1).counters.deepest;
+    let deepest = |name| run(&preset(name), "r250:1", &nodes(20_000), 1, 1).counters.deepest;
     assert!(deepest("exploitation") > 2 * deepest("exploration"));
     let total = |rule: &str| -> i64 {
-        let settings =
-            Settings::new(&[("formula", "program"), ("control", "move"), ("final-move", rule)]);
+        let settings = with(&[("formula", "program"), ("control", "move"), ("final-move", rule)]);
         // Without the lines seen on the way: the game as it was played is what counts.
         (1..=6)
             .map(|board| {

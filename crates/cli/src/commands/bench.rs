@@ -143,7 +143,7 @@ fn signature(path: Path) -> Result<String> {
             budget: Budget { nodes: Some(nodes), ..Budget::default() },
         };
         let interrupt = AtomicBool::new(false);
-        let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path };
+        let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path, line: None };
         let report = task.run(&task.prepare()?, run, &mut |_| {}, &mut |_| {})?;
         let Counters { playouts, nodes, spent, .. } = report.counters;
         for count in [playouts, nodes, spent] {

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::{Value, json};
 use solitree_core::params::{ParamInfo, Params, Range};
-use solitree_games::samegame::{GENERATOR_VERSION, PlayoutConfig, RULE_PRESETS, SETS, record};
-use solitree_search::ALGORITHMS;
+use solitree_games::samegame::{
+    EvaluatorConfig, GENERATOR_VERSION, GuideConfig, PlayoutConfig, RULE_PRESETS, SETS, record,
+};
+use solitree_search::{ALGORITHMS, Part};
 
 use crate::output::{print, typed};
 
@@ -53,7 +55,6 @@ pub fn boards(as_json: bool) -> Result<ExitCode> {
 }
 
 pub fn algorithms(as_json: bool) -> Result<ExitCode> {
-    let playout = PlayoutConfig::table();
     if as_json {
         let all: Vec<Value> = ALGORITHMS
             .iter()
@@ -70,8 +71,12 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
                         json!({"name": preset.name, "about": preset.about, "values": values})
                     })
                     .collect();
-                let parameters: Vec<Value> =
-                    (algorithm.parameters)().iter().chain(&playout).map(parameter).collect();
+                let domain = algorithm.uses.iter().flat_map(|&part| of_domain(part).1);
+                let parameters: Vec<Value> = (algorithm.parameters)()
+                    .iter()
+                    .chain(&domain.collect::<Vec<_>>())
+                    .map(parameter)
+                    .collect();
                 json!({
                     "name": algorithm.name,
                     "about": algorithm.about,
@@ -96,12 +101,31 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
         for info in (algorithm.parameters)() {
             describe(&info)?;
         }
+        print("")?;
     }
-    print("\nPlayouts of SameGame, for every algorithm that uses them\n")?;
-    for info in playout {
-        describe(&info)?;
+    for part in [Part::Playouts, Part::Guide, Part::Evaluation] {
+        let (title, parameters) = of_domain(part);
+        let users: Vec<&str> = ALGORITHMS
+            .iter()
+            .filter(|algorithm| algorithm.uses.contains(&part))
+            .map(|algorithm| algorithm.name)
+            .collect();
+        print(&format!("{title} of SameGame, for {}\n", users.join(", ")))?;
+        for info in parameters {
+            describe(&info)?;
+        }
+        print("")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What can be set of a part of the domain.
+fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
+    match part {
+        Part::Playouts => ("Playouts", PlayoutConfig::table()),
+        Part::Guide => ("Guided games", GuideConfig::table()),
+        Part::Evaluation => ("Evaluation", EvaluatorConfig::table()),
+    }
 }
 
 fn describe(info: &ParamInfo) -> Result<()> {

@@ -151,7 +151,7 @@ fn solve(
     let mut trouble = None;
     let report = task.run(
         &prepared,
-        Run { interrupt: signals.stop(), resume, snapshots, path: Path::best() },
+        Run { interrupt: signals.stop(), resume, snapshots, path: Path::best(), line: None },
         &mut |event| {
             live.see(&event);
             if args.output.jsonl

@@ -3,14 +3,17 @@
 //! The kernels are written once, on any [`Plane`], and compiled here for each
 //! set of instructions. All sets give the same answers bit for bit.
 
-use solitree_core::Job;
+use solitree_core::{Child, Job, Rng, Trace, Weights};
 
 use super::board::Cell;
+use super::evaluate::{self, Evaluation};
 use super::kernel::{self, Links, MAX_GROUPS, each_group};
 use super::lockstep::{self, Table};
 use super::plane::{Plane, Words};
 use super::policy::Draw;
-use super::{Group, SameGame};
+use super::rules::Rules;
+use super::steer::{self, Steering};
+use super::{Group, SameGame, State};
 
 /// A set of instructions the engine can use. There are values only of those
 /// that this processor has, so that to hold one is to be allowed to use it.
@@ -90,6 +93,25 @@ pub trait Engine<const W: usize, const P: usize> {
     fn groups(path: Path, planes: &[[u64; W]; P], out: &mut Vec<Group<W>>);
     /// The first cell of every group, in order.
     fn moves(path: Path, planes: &[[u64; W]; P], out: &mut Vec<Cell>);
+    /// Adds every position one move on, with its value.
+    fn children(
+        path: Path,
+        rules: &Rules,
+        evaluation: Evaluation,
+        state: &State<W, P>,
+        out: &mut Vec<Child<SameGame<W, P>>>,
+    ) where
+        Kernels: Engine<W, P>;
+    /// Plays a game to its end by weights; returns its score.
+    fn steer(
+        path: Path,
+        steering: &Steering<'_>,
+        planes: &[[u64; W]; P],
+        score: i32,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) -> i32;
     /// Finishes games by a rule for drawing.
     fn run<D: Draw>(path: Path, table: &Table<'_, D>, jobs: &mut [Job<SameGame<W, P>>])
     where
@@ -132,6 +154,22 @@ fn moves<const W: usize, const P: usize, V: Plane<W>>(words: &[[u64; W]; P], out
     });
 }
 
+#[inline(always)]
+fn steer<const W: usize, const P: usize, V: Plane<W>>(
+    steering: &Steering<'_>,
+    planes: &[[u64; W]; P],
+    score: i32,
+    weights: &Weights,
+    rng: &mut Rng,
+    trace: &mut Trace<Cell>,
+) -> i32 {
+    if steering.factors.is_some() {
+        steer::steer::<W, P, true, V>(steering, planes, score, weights, rng, trace)
+    } else {
+        steer::steer::<W, P, false, V>(steering, planes, score, weights, rng, trace)
+    }
+}
+
 /// Whether no group is left. Plain words are fast enough for this one.
 pub(super) fn is_over<const W: usize, const P: usize>(words: &[[u64; W]; P]) -> bool {
     Links::of(&words.map(Words::from_words), ()).corners.is_empty()
@@ -162,6 +200,28 @@ macro_rules! compile_for {
             #[target_feature(enable = $features)]
             pub(super) fn moves<const P: usize>(planes: &[[u64; 4]; P], out: &mut Vec<Cell>) {
                 super::moves::<4, P, $plane>(planes, out);
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) fn children(
+                rules: &Rules,
+                evaluation: Evaluation,
+                state: &State<4, 3>,
+                out: &mut Vec<Child<SameGame<4, 3>>>,
+            ) {
+                evaluate::children::<4, 3, $plane>(rules, evaluation, state, out);
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) fn steer<const P: usize>(
+                steering: &Steering<'_>,
+                planes: &[[u64; 4]; P],
+                score: i32,
+                weights: &Weights,
+                rng: &mut Rng,
+                trace: &mut Trace<Cell>,
+            ) -> i32 {
+                super::steer::<4, P, $plane>(steering, planes, score, weights, rng, trace)
             }
 
             #[target_feature(enable = $features)]
@@ -225,6 +285,38 @@ impl Engine<4, 3> for Kernels {
     }
 
     #[inline]
+    fn children(
+        path: Path,
+        rules: &Rules,
+        evaluation: Evaluation,
+        state: &State<4, 3>,
+        out: &mut Vec<Child<SameGame<4, 3>>>,
+    ) {
+        on_path!(
+            path,
+            children(rules, evaluation, state, out),
+            evaluate::children::<4, 3, Words<4>>(rules, evaluation, state, out)
+        );
+    }
+
+    #[inline]
+    fn steer(
+        path: Path,
+        steering: &Steering<'_>,
+        planes: &[[u64; 4]; 3],
+        score: i32,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) -> i32 {
+        on_path!(
+            path,
+            steer(steering, planes, score, weights, rng, trace),
+            steer::<4, 3, Words<4>>(steering, planes, score, weights, rng, trace)
+        )
+    }
+
+    #[inline]
     fn run<D: Draw>(path: Path, table: &Table<'_, D>, jobs: &mut [Job<SameGame<4, 3>>]) {
         on_path!(path, run(table, jobs), lockstep::run::<4, 3, 1, Words<4>, D>(table, jobs));
     }
@@ -250,6 +342,30 @@ impl Engine<8, 4> for Kernels {
     #[inline]
     fn moves(_: Path, planes: &[[u64; 8]; 4], out: &mut Vec<Cell>) {
         moves::<8, 4, Words<8>>(planes, out);
+    }
+
+    #[inline]
+    fn children(
+        _: Path,
+        rules: &Rules,
+        evaluation: Evaluation,
+        state: &State<8, 4>,
+        out: &mut Vec<Child<SameGame<8, 4>>>,
+    ) {
+        evaluate::children::<8, 4, Words<8>>(rules, evaluation, state, out);
+    }
+
+    #[inline]
+    fn steer(
+        _: Path,
+        steering: &Steering<'_>,
+        planes: &[[u64; 8]; 4],
+        score: i32,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) -> i32 {
+        steer::<8, 4, Words<8>>(steering, planes, score, weights, rng, trace)
     }
 
     #[inline]

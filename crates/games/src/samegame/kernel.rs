@@ -143,14 +143,25 @@ const ABREAST: usize = 8;
 #[inline(always)]
 pub(super) fn each_group<const W: usize, const P: usize, V: Plane<W>>(
     planes: &[V; P],
-    mut found: impl FnMut(V, u32, bool),
+    found: impl FnMut(V, u32, bool),
 ) {
     let links = Links::of(planes, V::tools());
+    each_group_from(&links, links.corners, found);
+}
+
+/// [`each_group`], of the groups that some of the corners belong to: for each
+/// group all of its corners or none.
+#[inline(always)]
+pub(super) fn each_group_from<const W: usize, V: Plane<W>>(
+    links: &Links<W, V>,
+    from: V,
+    mut found: impl FnMut(V, u32, bool),
+) {
     // Filled below as far as it is read; clearing it all would take a tenth of
     // the time.
     let mut bits = [const { MaybeUninit::<u16>::uninit() }; MAX_CORNERS + ABREAST];
     let mut corners = 0;
-    for (index, mut word) in links.corners.words().into_iter().enumerate() {
+    for (index, mut word) in from.words().into_iter().enumerate() {
         while word != 0 {
             bits[corners].write(index as u16 * 64 + word.trailing_zeros() as u16);
             corners += 1;
@@ -202,6 +213,28 @@ pub(super) const MAX_GROUPS: usize = 256;
 /// A group with `k` corners has cells between them, `2k - 1` in all at least,
 /// and no group has fewer than two: at most two of three cells are corners.
 const MAX_CORNERS: usize = 342;
+
+/// A number for a group: its cells and their colour, whatever is around it.
+#[inline(always)]
+pub(super) fn group_code<const W: usize>(cells: [u64; W], colour: u32) -> u64 {
+    const SALT: [u64; 8] = [
+        0x243F_6A88_85A3_08D3,
+        0x1319_8A2E_0370_7344,
+        0xA409_3822_299F_31D0,
+        0x082E_FA98_EC4E_6C89,
+        0x4528_21E6_38D0_1377,
+        0xBE54_66CF_34E9_0C6C,
+        0xC0AC_29B7_C97C_50DD,
+        0x3F84_D5B5_B547_0917,
+    ];
+    let mut code = u64::from(colour);
+    for i in (0..W).step_by(2) {
+        let one = u128::from(cells[i] ^ SALT[i] ^ code << 32);
+        let product = one * u128::from(cells[i + 1] ^ SALT[i + 1]);
+        code ^= product as u64 ^ (product >> 64) as u64;
+    }
+    code
+}
 
 /// A 64-bit key of a position.
 pub(super) fn key<const W: usize, const P: usize>(words: &[[u64; W]; P]) -> u64 {

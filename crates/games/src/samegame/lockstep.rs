@@ -200,7 +200,9 @@ where
     ) -> bool {
         let Some(index) = lane.job.take() else { return false };
         let job = &mut self.jobs[index];
-        job.score = Score(i64::from(lane.score + end_points(table.rules, board)));
+        let end = end_points(table.rules, board);
+        job.score = Score(i64::from(lane.score + end));
+        job.end = Score(i64::from(end));
         // SAFETY: `lane.trace` is the buffer of this vector, which has room for
         // `TRACE` moves, and the first `lane.moves` of them have been written.
         unsafe { job.moves.set_len(lane.moves as usize) };

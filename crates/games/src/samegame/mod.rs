@@ -8,9 +8,12 @@
 
 mod board;
 mod dispatch;
+mod evaluate;
 mod formula;
 mod generate;
+mod guide;
 mod kernel;
+mod kit;
 mod lockstep;
 pub mod plain;
 mod plane;
@@ -22,16 +25,20 @@ mod policy;
 mod roulette;
 mod rules;
 mod sets;
+mod steer;
 mod text;
 
 use std::sync::Arc;
 
-use solitree_core::{Puzzle, Score, mix};
+use solitree_core::{Puzzle, Score};
 
 pub use board::{Board, BoardError, Cell, MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH, NotACell};
 pub use dispatch::{Engine, Kernels, Path};
+pub use evaluate::{Evaluation, EvaluatorConfig};
 pub use formula::FormulaError;
 pub use generate::{GENERATOR_VERSION, Generator, GeneratorError};
+pub use guide::{GuideConfig, MoveCode, Plainly, SameGameGuide, TabuRule};
+pub use kit::{KitConfig, SameGameKit};
 pub use policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
 pub use rules::{PRESETS as RULE_PRESETS, Preset as RulePreset, Rules, RulesError};
 pub use sets::{BoardName, BoardNameError, BoardSet, Record, SETS, record};
@@ -237,19 +244,11 @@ where
     }
 
     /// The colour and the cells of the group, whatever is around it: the code
-    /// that NRPA programs use.
+    /// that NRPA programs use, by another hash.
     fn move_code(&self, state: &State<W, P>, mv: Cell) -> u64 {
         let group = Kernels::group_at(self.path, &state.planes, mv.bit());
-        let colour = u64::from(state.colour(mv.column(), mv.row()));
-        let mut code = 0;
-        for (index, mut word) in group.into_iter().enumerate() {
-            while word != 0 {
-                let cell = index as u64 * 64 + u64::from(word.trailing_zeros());
-                code ^= mix(cell << 4 | colour);
-                word &= word - 1;
-            }
-        }
-        code
+        let colour = u32::from(state.colour(mv.column(), mv.row()));
+        kernel::group_code(group, colour)
     }
 
     fn move_name(&self, _: &State<W, P>, mv: Cell) -> String {

@@ -25,6 +25,7 @@
 
 mod climber;
 mod config;
+mod method;
 mod plan;
 mod table;
 mod tree;

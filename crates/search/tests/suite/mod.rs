@@ -1,35 +1,84 @@
 //! What every search must do, whatever its method.
 //!
-//! A new algorithm implements [`Maker`] and calls [`check_search`].
+//! A new algorithm calls [`check_search`] for each way to set it up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use solitree_core::{
-    Budget, DummyPuzzle, Event, Playout, Puzzle, Score, StopReason, UniformPlayout,
+use solitree_core::params::{ParamError, Params};
+use solitree_core::{Budget, DummyPuzzle, Event, Kit, PlainKit, Puzzle, Score, StopReason};
+use solitree_games::samegame::{BoardName, Cell, KitConfig, Rules, SameGameKit, SmallSameGame};
+use solitree_search::{
+    ALGORITHMS, Execution, Report, Request, Search, Settings, Snapshot, algorithm, execute,
 };
-use solitree_games::samegame::{
-    BoardName, Cell, PlayoutConfig, Rules, SameGamePlayout, SmallSameGame,
-};
-use solitree_search::{Execution, Report, Search, Snapshot, execute};
 
-/// A way to make the workers of a search.
-pub trait Maker {
-    fn workers<P: Puzzle + 'static, R: Playout<P> + Clone + 'static>(
+/// A search, set up.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub settings: Settings,
+    pub kit: KitConfig,
+    /// Whether its answer depends on the seed.
+    pub seeded: bool,
+}
+
+impl Chosen {
+    /// The parameters' own defaults, but for some.
+    pub fn new(name: &str, pairs: &[(&str, &str)]) -> Chosen {
+        let (settings, _) = Settings::of(name).unwrap();
+        Chosen { settings, kit: KitConfig::default(), seeded: true }.with(pairs)
+    }
+
+    /// A preset, such as `sp-mcts:balanced`.
+    pub fn preset(name: &str) -> Chosen {
+        Chosen::new(name, algorithm(name).unwrap().1.values)
+    }
+
+    /// Every preset of an algorithm.
+    pub fn presets(name: &str) -> Vec<Chosen> {
+        let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).unwrap();
+        let presets = algorithm.presets.iter();
+        presets.map(|preset| Chosen::preset(&format!("{name}:{}", preset.name))).collect()
+    }
+
+    /// The same with other values.
+    pub fn with(mut self, pairs: &[(&str, &str)]) -> Chosen {
+        for (key, value) in pairs {
+            match self.settings.set(key, value) {
+                Err(ParamError::UnknownKey { .. }) => self.kit.set(key, value).unwrap(),
+                result => result.unwrap(),
+            }
+        }
+        self
+    }
+
+    /// The same, known to go the same way whatever the seed.
+    pub fn seedless(self) -> Chosen {
+        Chosen { seeded: false, ..self }
+    }
+
+    pub fn workers<P: Puzzle + 'static>(
         &self,
         puzzle: &P,
-        playout: &R,
+        kit: &impl Kit<P>,
         budget: &Budget,
         seed: u64,
         threads: usize,
-    ) -> Vec<Box<dyn Search<P>>>;
+    ) -> Vec<Box<dyn Search<P>>> {
+        let request = Request { budget, seed, threads, line: None };
+        self.settings.workers(puzzle, kit, &request).unwrap()
+    }
+
+    fn on_samegame(&self, name: &str) -> (SmallSameGame, SameGameKit) {
+        let game = samegame(name);
+        let kit = SameGameKit::new(&self.kit, &game);
+        (game, kit)
+    }
 }
 
-/// A board and the playouts for it.
-pub fn samegame(name: &str) -> (SmallSameGame, SameGamePlayout) {
+/// A board with the default rules.
+pub fn samegame(name: &str) -> SmallSameGame {
     let board = name.parse::<BoardName>().unwrap().board();
-    let game = SmallSameGame::new(&board, &Rules::parse("samegame").unwrap());
-    (game, SameGamePlayout::new(&PlayoutConfig::default(), board.width() * board.height()))
+    SmallSameGame::new(&board, &Rules::parse("samegame").unwrap())
 }
 
 pub fn nodes(nodes: u64) -> Budget {
@@ -38,14 +87,14 @@ pub fn nodes(nodes: u64) -> Budget {
 
 /// Runs a search on SameGame and returns its report.
 pub fn run(
-    maker: &impl Maker,
+    chosen: &Chosen,
     name: &str,
     budget: &Budget,
     seed: u64,
     threads: usize,
 ) -> Report<Cell> {
-    let (game, playout) = samegame(name);
-    let workers = maker.workers(&game, &playout, budget, seed, threads);
+    let (game, kit) = chosen.on_samegame(name);
+    let workers = chosen.workers(&game, &kit, budget, seed, threads);
     run_workers(&game, workers, budget, None, &AtomicBool::new(false))
 }
 
@@ -63,88 +112,90 @@ pub fn run_workers<P: Puzzle>(
 }
 
 /// Everything below.
-pub fn check_search(maker: &impl Maker) {
-    finds_the_optimum_of_small_trees(maker);
-    handles_games_that_are_over(maker);
-    respects_node_and_playout_budgets(maker);
-    respects_the_time_limit(maker);
-    stops_at_the_target(maker);
-    is_deterministic(maker);
-    resumes_bit_for_bit(maker);
-    stops_at_once_when_interrupted(maker);
-    reports_improvements_in_order(maker);
+pub fn check_search(chosen: &Chosen) {
+    finds_the_optimum_of_small_trees(chosen);
+    handles_games_that_are_over(chosen);
+    respects_node_and_playout_budgets(chosen);
+    respects_the_time_limit(chosen);
+    stops_at_the_target(chosen);
+    is_deterministic(chosen);
+    resumes_bit_for_bit(chosen);
+    stops_at_once_when_interrupted(chosen);
+    reports_improvements_in_order(chosen);
 }
 
-fn finds_the_optimum_of_small_trees(maker: &impl Maker) {
+fn finds_the_optimum_of_small_trees(chosen: &Chosen) {
     for text in
         ["(3(7 2)5)", "(1 2 3 4 5 6 7 8 9)", "((((9)))(1 2)(3 (4 (5 6))))", "(-5 (-9 -3) -4)"]
     {
         let puzzle: DummyPuzzle = text.parse().unwrap();
         let budget = nodes(2_000);
-        let workers = maker.workers(&puzzle, &UniformPlayout, &budget, 1, 1);
+        let workers = chosen.workers(&puzzle, &PlainKit, &budget, 1, 1);
         let report = run_workers(&puzzle, workers, &budget, None, &AtomicBool::new(false));
         assert_eq!(report.best.unwrap().score, puzzle.optimum(), "{text}");
     }
 }
 
-fn handles_games_that_are_over(maker: &impl Maker) {
+fn handles_games_that_are_over(chosen: &Chosen) {
     let puzzle: DummyPuzzle = "7".parse().unwrap();
-    let budget = nodes(100);
-    let workers = maker.workers(&puzzle, &UniformPlayout, &budget, 1, 2);
+    let budget = nodes(20_000);
+    let workers = chosen.workers(&puzzle, &PlainKit, &budget, 1, 2);
     let report = run_workers(&puzzle, workers, &budget, None, &AtomicBool::new(false));
     let best = report.best.unwrap();
     assert_eq!((best.score, best.moves.len()), (Score(7), 0));
 }
 
-fn respects_node_and_playout_budgets(maker: &impl Maker) {
+fn respects_node_and_playout_budgets(chosen: &Chosen) {
     for threads in [1, 3] {
-        let report = run(maker, "r250:1", &nodes(1_001), 1, threads);
+        let report = run(chosen, "r250:1", &nodes(1_001), 1, threads);
         let slack = 200 * threads as u64;
         assert!(report.counters.nodes <= 1_001 + slack, "{:?}", report.counters);
         assert!(
             threads > 1 || report.counters.spent >= 1_001 || report.reason != StopReason::Nodes
         );
         let budget = Budget { playouts: Some(777), ..Budget::default() };
-        let report = run(maker, "r250:1", &budget, 1, threads);
+        let report = run(chosen, "r250:1", &budget, 1, threads);
         assert!(report.counters.playouts <= 777 + 16 * threads as u64, "{:?}", report.counters);
     }
 }
 
-fn respects_the_time_limit(maker: &impl Maker) {
+fn respects_the_time_limit(chosen: &Chosen) {
     let budget = Budget { time: Some(Duration::from_millis(300)), ..Budget::default() };
     let started = Instant::now();
-    let report = run(maker, "r250:1", &budget, 1, 1);
+    let report = run(chosen, "r250:1", &budget, 1, 1);
     let took = started.elapsed();
     assert!(report.reason == StopReason::TimeLimit || report.reason == StopReason::Finished);
     assert!(took < Duration::from_millis(1_500), "{took:?}");
 }
 
-fn stops_at_the_target(maker: &impl Maker) {
-    let budget = Budget { target: Some(Score(300)), ..nodes(1_000_000) };
-    let report = run(maker, "r250:1", &budget, 1, 1);
+fn stops_at_the_target(chosen: &Chosen) {
+    let short = run(chosen, "r250:1", &nodes(2_000), 1, 1);
+    let target = short.best.unwrap().score;
+    let budget = Budget { target: Some(target), ..nodes(1_000_000) };
+    let report = run(chosen, "r250:1", &budget, 1, 1);
     // Some only know their score when they are done.
     assert!(matches!(report.reason, StopReason::Target | StopReason::Finished));
     assert!(report.counters.spent < 1_000_000 || report.reason == StopReason::Finished);
-    assert!(report.best.unwrap().score >= Score(300));
+    assert!(report.best.unwrap().score >= target);
 }
 
-fn is_deterministic(maker: &impl Maker) {
-    let once = run(maker, "r250:2", &nodes(3_000), 5, 1);
-    let again = run(maker, "r250:2", &nodes(3_000), 5, 1);
+fn is_deterministic(chosen: &Chosen) {
+    let once = run(chosen, "r250:2", &nodes(3_000), 5, 1);
+    let again = run(chosen, "r250:2", &nodes(3_000), 5, 1);
     assert_eq!((&once.best, once.counters), (&again.best, again.counters));
-    let other = run(maker, "r250:2", &nodes(3_000), 6, 1);
-    assert_ne!(once.best, other.best, "another seed goes another way");
+    let other = run(chosen, "r250:2", &nodes(3_000), 6, 1);
+    assert_eq!(once.best != other.best, chosen.seeded, "another seed goes another way");
 }
 
-fn resumes_bit_for_bit(maker: &impl Maker) {
-    let (game, playout) = samegame("r250:2");
+fn resumes_bit_for_bit(chosen: &Chosen) {
+    let (game, kit) = chosen.on_samegame("r250:2");
     let calm = AtomicBool::new(false);
     let whole = nodes(6_000);
     let straight =
-        run_workers(&game, maker.workers(&game, &playout, &whole, 5, 1), &whole, None, &calm);
+        run_workers(&game, chosen.workers(&game, &kit, &whole, 5, 1), &whole, None, &calm);
     // Interrupted after some 2,000 nodes, by an observer, then resumed.
     let stop = AtomicBool::new(false);
-    let mut workers = maker.workers(&game, &playout, &whole, 5, 1);
+    let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
     let part = {
         let limits = solitree_search::Limits { nodes: Some(6_000), ..Default::default() };
         let mut meter = solitree_search::Meter::new(limits);
@@ -161,7 +212,7 @@ fn resumes_bit_for_bit(maker: &impl Maker) {
     };
     let snapshot =
         Snapshot { elapsed: Duration::ZERO, best: part.best.clone(), workers: vec![part] };
-    let mut workers = maker.workers(&game, &playout, &whole, 5, 1);
+    let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
     workers[0].load(&snapshot.workers[0].search).unwrap();
     let resumed = run_workers(&game, workers, &whole, Some(snapshot), &stop);
     assert_eq!((&straight.best, straight.counters), (&resumed.best, resumed.counters));
@@ -169,14 +220,14 @@ fn resumes_bit_for_bit(maker: &impl Maker) {
         straight.snapshot.unwrap().workers[0].search,
         resumed.snapshot.unwrap().workers[0].search
     );
-    let mut workers = maker.workers(&game, &playout, &whole, 5, 1);
+    let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
     assert!(workers[0].load(&[1, 2, 3]).is_err(), "nonsense is refused");
 }
 
-fn stops_at_once_when_interrupted(maker: &impl Maker) {
-    let (game, playout) = samegame("std:1");
+fn stops_at_once_when_interrupted(chosen: &Chosen) {
+    let (game, kit) = chosen.on_samegame("std:1");
     let budget = Budget { time: Some(Duration::from_secs(60)), ..Budget::default() };
-    let workers = maker.workers(&game, &playout, &budget, 1, 2);
+    let workers = chosen.workers(&game, &kit, &budget, 1, 2);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watch = scope.spawn(|| {
@@ -203,10 +254,10 @@ fn stops_at_once_when_interrupted(maker: &impl Maker) {
     });
 }
 
-fn reports_improvements_in_order(maker: &impl Maker) {
-    let (game, playout) = samegame("std:2");
+fn reports_improvements_in_order(chosen: &Chosen) {
+    let (game, kit) = chosen.on_samegame("std:2");
     let budget = nodes(5_000);
-    let workers = maker.workers(&game, &playout, &budget, 1, 2);
+    let workers = chosen.workers(&game, &kit, &budget, 1, 2);
     let stop = AtomicBool::new(false);
     let mut scores = Vec::new();
     let mut stopped = 0;

@@ -1,0 +1,245 @@
+//! Games steered by weights of moves, and what is remembered of them.
+//!
+//! Searches that learn (NRPA and its family) keep a weight for every *move
+//! code*: what stands for the same decision in different positions. A
+//! [`Guide`] says which moves a steered game may choose among and their codes;
+//! [`Guide::steer`] plays a game to its end, each choice with a probability in
+//! proportion to its weight.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{Puzzle, Rng, Score};
+
+/// A move that a steered game may choose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<M> {
+    /// The move, one of [`Puzzle::moves`].
+    pub mv: M,
+    /// Its code.
+    pub code: u64,
+    /// What its weight is multiplied by: e to the power of its bias, 1 where
+    /// the domain has no opinion.
+    pub factor: f32,
+}
+
+/// What a domain knows of choosing moves.
+pub trait Guide<P: Puzzle>: Send + Sync {
+    /// Replaces the contents of `out` by the moves a game may choose among
+    /// after `played` moves: some of the legal ones, and at least one of them
+    /// unless the game is over.
+    fn choices(&self, puzzle: &P, state: &P::State, played: usize, out: &mut Vec<Choice<P::Move>>);
+
+    /// Plays to the end, choosing by weight, and adds every choice to the
+    /// trace. Domains override it with the same game played faster.
+    fn steer(
+        &self,
+        puzzle: &P,
+        state: &P::State,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<P::Move>,
+    ) {
+        let mut state = state.clone();
+        let mut choices = Vec::new();
+        let mut sums = Vec::new();
+        loop {
+            self.choices(puzzle, &state, trace.moves.len(), &mut choices);
+            if choices.is_empty() {
+                break;
+            }
+            let mut total = 0.0;
+            sums.clear();
+            for choice in &choices {
+                let slot = slot(choice.code);
+                trace.slots.push(slot);
+                trace.factors.push(choice.factor);
+                total += weights.get(slot) * choice.factor;
+                sums.push(total);
+            }
+            let index = drawn(&sums, rng);
+            trace.chose(index);
+            trace.moves.push(choices[index].mv);
+            puzzle.play(&mut state, choices[index].mv);
+        }
+        trace.score = puzzle.score(&state);
+    }
+}
+
+/// The index that a random number picks from running sums of weights.
+#[inline(always)]
+pub fn drawn(sums: &[f32], rng: &mut Rng) -> usize {
+    let total = sums[sums.len() - 1];
+    let mark = (rng.next_u64() >> 40) as f32 * (1.0 / (1u32 << 24) as f32) * total;
+    let mut index = 0;
+    // The last needs no look: rounding must not lead beyond it.
+    for &sum in &sums[..sums.len() - 1] {
+        index += usize::from(sum <= mark);
+    }
+    index
+}
+
+const SLOT_BITS: u32 = 18;
+
+/// The place of a move code in [`Weights`].
+#[inline(always)]
+#[must_use]
+pub const fn slot(code: u64) -> u32 {
+    (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as u32
+}
+
+/// A weight for every move code, as a dense array: codes share a slot by
+/// chance, one in thousands that matter, and no table has to be searched.
+///
+/// What is kept is e to the power of the weight, which is all that a game
+/// needs; a change of the weight is a multiplication.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    table: Box<[f32]>,
+}
+
+/// The range that a weight is kept in.
+const RANGE: f32 = (1u64 << 60) as f32;
+
+impl Default for Weights {
+    fn default() -> Self {
+        Weights { table: vec![1.0; 1 << SLOT_BITS].into_boxed_slice() }
+    }
+}
+
+impl Weights {
+    /// The bytes of one.
+    pub const BYTES: u64 = 4 << SLOT_BITS;
+
+    /// The exponential of the weight in a slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, slot: u32) -> f32 {
+        self.table[slot as usize]
+    }
+
+    /// All of them, by slot; as many as a slot can tell apart.
+    #[inline(always)]
+    #[must_use]
+    pub fn table(&self) -> &[f32; 1 << SLOT_BITS] {
+        self.table[..].try_into().expect("the table has one value for each slot")
+    }
+
+    /// Multiplies the exponential: adds to the weight.
+    #[inline(always)]
+    pub fn scale(&mut self, slot: u32, factor: f32) {
+        let value = &mut self.table[slot as usize];
+        *value = (*value * factor).clamp(1.0 / RANGE, RANGE);
+    }
+
+    /// Takes over the values of another without a new allocation.
+    pub fn copy_from(&mut self, other: &Weights) {
+        self.table.copy_from_slice(&other.table);
+    }
+}
+
+/// The slots that are not at rest and their values: most are.
+impl Serialize for Weights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let moved = |&(_, value): &(usize, &f32)| *value != 1.0;
+        let moved: Vec<(u32, f32)> = self
+            .table
+            .iter()
+            .enumerate()
+            .filter(moved)
+            .map(|(slot, &value)| (slot as u32, value))
+            .collect();
+        moved.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut weights = Weights::default();
+        for (slot, value) in Vec::<(u32, f32)>::deserialize(deserializer)? {
+            match weights.table.get_mut(slot as usize) {
+                Some(place) if value.is_finite() => *place = value,
+                _ => return Err(serde::de::Error::custom("a weight that cannot be")),
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// One choice of a game in a [`Trace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Where its options end in the list of slots; they begin where those of
+    /// the step before end.
+    pub end: u32,
+    /// The place of the chosen one in the list.
+    pub chosen: u32,
+}
+
+/// A game with everything it might have chosen, so that weights can be moved
+/// towards it without playing it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace<M> {
+    /// The final score.
+    pub score: Score,
+    /// The moves.
+    pub moves: Vec<M>,
+    /// The slots of the options of every step.
+    pub slots: Vec<u32>,
+    /// Their factors; empty if all are 1.
+    pub factors: Vec<f32>,
+    /// The steps, one a move.
+    pub steps: Vec<Step>,
+}
+
+impl<M> Default for Trace<M> {
+    fn default() -> Self {
+        Trace {
+            score: Score::MIN,
+            moves: Vec::new(),
+            slots: Vec::new(),
+            factors: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl<M> Trace<M> {
+    /// Forgets the game; the memory is kept for the next.
+    pub fn clear(&mut self) {
+        self.score = Score::MIN;
+        self.moves.clear();
+        self.slots.clear();
+        self.factors.clear();
+        self.steps.clear();
+    }
+
+    /// Closes a step whose options have been added.
+    #[inline(always)]
+    pub fn chose(&mut self, index: usize) {
+        let begin = self.steps.last().map_or(0, |step| step.end);
+        self.steps.push(Step { end: self.slots.len() as u32, chosen: begin + index as u32 });
+    }
+}
+
+impl<M: Copy + PartialEq> Trace<M> {
+    /// The game that a line of moves is, with the options a guide sees. A move
+    /// that the guide would not choose from gets no step: nothing can be
+    /// learned from it.
+    pub fn of<P: Puzzle<Move = M>>(puzzle: &P, guide: &impl Guide<P>, moves: &[M]) -> Trace<M> {
+        let mut trace = Trace::default();
+        let mut state = puzzle.start();
+        let mut choices = Vec::new();
+        for (played, &mv) in moves.iter().enumerate() {
+            guide.choices(puzzle, &state, played, &mut choices);
+            if let Some(index) = choices.iter().position(|choice| choice.mv == mv) {
+                trace.slots.extend(choices.iter().map(|choice| slot(choice.code)));
+                trace.factors.extend(choices.iter().map(|choice| choice.factor));
+                trace.chose(index);
+            }
+            trace.moves.push(mv);
+            puzzle.play(&mut state, mv);
+        }
+        trace.score = puzzle.score(&state);
+        trace
+    }
+}

@@ -1,0 +1,40 @@
+//! Everything a domain lends to the searches, in one value.
+
+use crate::{Choice, Evaluator, Guide, Job, Playout, Puzzle, UniformPlayout};
+
+/// What a domain knows beyond its rules: how to finish games at random, how to
+/// steer them by weights, and how promising a position looks. A search asks for
+/// the part it needs; a portfolio asks for all.
+pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static {
+    /// This kit and others like it that are worth trying on a puzzle whose
+    /// best one is not known, the most promising first.
+    fn variants(&self, puzzle: &P) -> Vec<Self> {
+        let _ = puzzle;
+        vec![self.clone()]
+    }
+}
+
+/// No knowledge at all: every legal move alike, a position worth its score.
+/// Right for any puzzle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainKit;
+
+impl<P: Puzzle> Playout<P> for PlainKit {
+    fn run(&self, puzzle: &P, batch: &mut [Job<P>]) {
+        UniformPlayout.run(puzzle, batch);
+    }
+}
+
+impl<P: Puzzle> Guide<P> for PlainKit {
+    fn choices(&self, puzzle: &P, state: &P::State, _: usize, out: &mut Vec<Choice<P::Move>>) {
+        let mut legal = Vec::new();
+        puzzle.moves(state, &mut legal);
+        out.clear();
+        let code = |mv| puzzle.move_code(state, mv);
+        out.extend(legal.into_iter().map(|mv| Choice { mv, code: code(mv), factor: 1.0 }));
+    }
+}
+
+impl<P: Puzzle> Evaluator<P> for PlainKit {}
+
+impl<P: Puzzle> Kit<P> for PlainKit {}

@@ -1,0 +1,195 @@
+//! What SameGame tells a search that learns: which groups a game may take,
+//! their codes and, if wanted, a bias towards large ones.
+
+use solitree_core::params::Range;
+use solitree_core::{Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, params};
+
+use super::board::Cell;
+use super::dispatch::Engine;
+use super::kernel::group_code;
+use super::policy::PlayoutConfig;
+use super::rules::MAX_CELLS;
+use super::steer::Steering;
+use super::{Group, Kernels, SameGame, State};
+
+choice! {
+    /// What is done about the kept colour.
+    pub enum TabuRule {
+        /// Nothing: every group may go.
+        None = "none",
+        /// It stays while there is anything else.
+        Strict = "strict",
+        /// The same, but groups of two may go after some moves (Cazenave, 2016).
+        Selective = "selective",
+    }
+}
+
+choice! {
+    /// What makes two moves the same decision.
+    pub enum MoveCode {
+        /// Colour and cells of the group (Negrevergne and Cazenave, 2017).
+        Cells = "cells",
+        /// Colour and first cell.
+        First = "first",
+        /// Colour, first cell and size.
+        Size = "size",
+    }
+}
+
+params! {
+    /// A guide as data.
+    pub struct GuideConfig {
+        /// What a guided game does about the kept colour.
+        rule ("tabu-rule"): TabuRule = TabuRule::Strict, Range::Choice(TabuRule::WORDS);
+        /// With tabu-rule=selective: moves before groups of two of the kept colour may go.
+        pairs_after ("pairs-after"): u64 = 10, Range::Count(0, 1_000);
+        /// Weight of the bias min(n - 2 - t, 8), t = 1 for the kept colour (Cazenave, 2020).
+        bias ("bias"): f64 = 0.0, Range::Real(-10.0, 10.0);
+        /// What makes two moves the same decision.
+        code ("code"): MoveCode = MoveCode::Cells, Range::Choice(MoveCode::WORDS);
+    }
+}
+
+/// A guide for one board.
+#[derive(Clone, Debug)]
+pub struct SameGameGuide {
+    config: GuideConfig,
+    kept: u32,
+    factors: Option<Box<[[f32; MAX_CELLS + 1]; 2]>>,
+}
+
+impl SameGameGuide {
+    /// The guide for a puzzle; the colour to keep is that of the playouts, or
+    /// else the most frequent one of the starting position.
+    #[must_use]
+    pub fn new<const W: usize, const P: usize>(
+        config: &GuideConfig,
+        playout: &PlayoutConfig,
+        puzzle: &SameGame<W, P>,
+    ) -> Self
+    where
+        Kernels: Engine<W, P>,
+    {
+        let kept = match playout.keep {
+            0 => by_frequency(&puzzle.start()).first().copied().unwrap_or(0),
+            colour => colour as u32,
+        };
+        SameGameGuide::keeping(config, kept)
+    }
+
+    pub(super) fn keeping(config: &GuideConfig, kept: u32) -> Self {
+        let factors = (config.bias != 0.0).then(|| {
+            let factor = |size: usize, kept: bool| {
+                let points = (size as f64 - 2.0 - f64::from(u8::from(kept))).min(8.0);
+                libm::exp(config.bias * points).clamp(1e-9, 1e9) as f32
+            };
+            Box::new([true, false].map(|kept| std::array::from_fn(|size| factor(size, kept))))
+        });
+        let kept = if config.rule == TabuRule::None { 0 } else { kept };
+        SameGameGuide { config: config.clone(), kept, factors }
+    }
+
+    fn pairs_after(&self) -> u32 {
+        match self.config.rule {
+            TabuRule::Selective => self.config.pairs_after as u32,
+            _ => u32::MAX,
+        }
+    }
+
+    fn code<const W: usize>(&self, group: &Group<W>) -> u64 {
+        let colour = u64::from(group.colour);
+        match self.config.code {
+            MoveCode::Cells => group_code(group.cells, u32::from(group.colour)),
+            MoveCode::First => u64::from(group.first.bit()) << 8 | colour,
+            MoveCode::Size => {
+                u64::from(group.size) << 24 | u64::from(group.first.bit()) << 8 | colour
+            }
+        }
+    }
+}
+
+/// The colours present, the most frequent first; of equally frequent ones the
+/// one with the lowest number.
+pub(super) fn by_frequency<const W: usize, const P: usize>(state: &State<W, P>) -> Vec<u32> {
+    let counts = state.counts();
+    let mut colours: Vec<u32> = (1..16).filter(|&c| counts[c as usize] > 0).collect();
+    colours.sort_by_key(|&c| std::cmp::Reverse(counts[c as usize]));
+    colours
+}
+
+impl<const W: usize, const P: usize> Guide<SameGame<W, P>> for SameGameGuide
+where
+    Kernels: Engine<W, P>,
+{
+    fn choices(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        played: usize,
+        out: &mut Vec<Choice<Cell>>,
+    ) {
+        let mut groups = Vec::new();
+        puzzle.groups(state, &mut groups);
+        let pairs = played as u32 > self.pairs_after();
+        let is_kept = |group: &Group<W>| self.kept != 0 && u32::from(group.colour) == self.kept;
+        let allowed = |group: &Group<W>| !is_kept(group) || pairs && group.size == 2;
+        let any = groups.iter().any(allowed);
+        out.clear();
+        out.extend(groups.iter().filter(|group| !any || allowed(group)).map(|group| {
+            let by_size = self.factors.as_ref().map(|both| &both[usize::from(!is_kept(group))]);
+            Choice {
+                mv: group.first,
+                code: self.code(group),
+                factor: by_size.map_or(1.0, |by_size| by_size[usize::from(group.size)]),
+            }
+        }));
+    }
+
+    fn steer(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) {
+        if self.config.code != MoveCode::Cells {
+            return Plainly(self).steer(puzzle, state, weights, rng, trace);
+        }
+        let steering = Steering {
+            rules: puzzle.rules(),
+            kept: self.kept,
+            pairs_after: self.pairs_after(),
+            factors: self.factors.as_deref(),
+        };
+        let score = Kernels::steer(
+            puzzle.path(),
+            &steering,
+            &state.planes,
+            state.score,
+            weights,
+            rng,
+            trace,
+        );
+        trace.score = Score(i64::from(score));
+    }
+}
+
+/// The same guide without the fast way to steer: the twin it is tested against,
+/// and the way of the codes that the fast one does not know.
+pub struct Plainly<'a>(pub &'a SameGameGuide);
+
+impl<const W: usize, const P: usize> Guide<SameGame<W, P>> for Plainly<'_>
+where
+    Kernels: Engine<W, P>,
+{
+    fn choices(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        played: usize,
+        out: &mut Vec<Choice<Cell>>,
+    ) {
+        self.0.choices(puzzle, state, played, out);
+    }
+}

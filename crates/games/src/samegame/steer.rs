@@ -1,0 +1,122 @@
+//! Games steered by weights: the inner loop of NRPA.
+//!
+//! Every group a game may take is listed with the hash of its cells, which
+//! finds its weight in a dense array; nothing is allocated and no table is
+//! searched. The kept colour's groups are not even flooded while there are
+//! others.
+
+use std::mem::MaybeUninit;
+
+use solitree_core::{Rng, Trace, Weights, drawn, slot};
+
+use super::board::Cell;
+use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, of_colour, remove};
+use super::lockstep::end_points;
+use super::plane::Plane;
+use super::rules::{MAX_CELLS, Rules};
+
+/// What all games of a search share.
+pub struct Steering<'a> {
+    pub(super) rules: &'a Rules,
+    /// The colour that stays while there is another; 0 for none.
+    pub(super) kept: u32,
+    /// Groups of two of the kept colour may go after so many moves.
+    pub(super) pairs_after: u32,
+    /// Factors by size, of the kept colour and of the others.
+    pub(super) factors: Option<&'a [[f32; MAX_CELLS + 1]; 2]>,
+}
+
+/// Plays to the end; returns the points.
+#[inline(always)]
+pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane<W>>(
+    steering: &Steering<'_>,
+    words: &[[u64; W]; P],
+    mut score: i32,
+    weights: &Weights,
+    rng: &mut Rng,
+    trace: &mut Trace<Cell>,
+) -> i32 {
+    let weights = weights.table();
+    let mut planes = [V::empty(); P];
+    for k in 0..P {
+        planes[k] = V::from_words(words[k]);
+    }
+    let tools = V::tools();
+    // Written as far as they are read.
+    let mut groups = [const { MaybeUninit::<V>::uninit() }; MAX_GROUPS + 1];
+    let mut firsts = [const { MaybeUninit::<u16>::uninit() }; MAX_GROUPS + 1];
+    let mut sums = [0f32; MAX_GROUPS + 1];
+    loop {
+        let links = Links::of(&planes, tools);
+        let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
+        let pairs = trace.moves.len() as u32 > steering.pairs_after;
+        let mut from = if pairs { links.corners } else { links.corners.without(kept) };
+        // What is refused below: all of the kept colour but pairs, or nothing.
+        let mut refused = if pairs { kept } else { V::empty() };
+        loop {
+            let mut len = 0;
+            let mut total = 0.0;
+            trace.slots.reserve(MAX_GROUPS + 1);
+            if BIASED {
+                trace.factors.reserve(MAX_GROUPS + 1);
+            }
+            let slots = trace.slots.spare_capacity_mut();
+            let factors = trace.factors.spare_capacity_mut();
+            let mut now = [[0; W]; P];
+            for k in 0..P {
+                now[k] = planes[k].words();
+            }
+            let kept_words = kept.words();
+            each_group_from(&links, from, |cells, bit, first| {
+                let (word, shift) = (bit as usize / 64 % W, bit % 64);
+                let mut colour = 0;
+                for (k, plane) in now.iter().enumerate() {
+                    colour |= (plane[word] >> shift & 1) << k;
+                }
+                let slot = slot(group_code(cells.words(), colour as u32));
+                let mut weight = weights[slot as usize];
+                // SAFETY: a position has at most `MAX_GROUPS` groups, and there
+                // is room for one more in each of the four.
+                unsafe {
+                    if BIASED && let Some(by_size) = steering.factors {
+                        let other = kept_words[word] >> shift & 1 == 0;
+                        let factor = by_size[usize::from(other)][cells.count() as usize];
+                        weight *= factor;
+                        factors.get_unchecked_mut(len).write(factor);
+                    }
+                    slots.get_unchecked_mut(len).write(slot);
+                    groups.get_unchecked_mut(len).write(cells);
+                    firsts.get_unchecked_mut(len).write(bit as u16);
+                    let counts = first && (cells.and(refused).is_empty() || cells.count() == 2);
+                    total = if counts { total + weight } else { total };
+                    *sums.get_unchecked_mut(len) = total;
+                    len += usize::from(counts);
+                }
+            });
+            if len > 0 {
+                // SAFETY: the first `len` of each have just been written.
+                unsafe {
+                    trace.slots.set_len(trace.slots.len() + len);
+                    if BIASED {
+                        trace.factors.set_len(trace.factors.len() + len);
+                    }
+                }
+                let index = drawn(&sums[..len], rng);
+                trace.chose(index);
+                // SAFETY: `index` is below `len`.
+                let (group, first) =
+                    unsafe { (groups[index].assume_init(), firsts[index].assume_init()) };
+                trace.moves.push(Cell::from_bit(u32::from(first)));
+                score += steering.rules.points(group.count());
+                remove(&mut planes, group);
+                break;
+            }
+            let exhausted = from.xor(links.corners).is_empty() && refused.is_empty();
+            if exhausted {
+                return score + end_points(steering.rules, &planes);
+            }
+            from = links.corners;
+            refused = V::empty();
+        }
+    }
+}
