@@ -28,6 +28,14 @@ pub trait Evaluator<P: Puzzle>: Send + Sync {
         out.extend(states.iter().map(|state| puzzle.score(state).as_f64() as f32));
     }
 
+    /// How far the game has come, by the domain's own measure: it grows with
+    /// every move, by more with some than with others. None where there is no
+    /// better measure than the moves played.
+    fn progress(&self, puzzle: &P, state: &P::State) -> Option<usize> {
+        let _ = (puzzle, state);
+        None
+    }
+
     /// Adds to `out` every position one move on, in the order of the moves.
     /// Domains override it with the same positions found faster.
     fn children(&self, puzzle: &P, state: &P::State, out: &mut Vec<Child<P>>) {

@@ -1,9 +1,9 @@
 //! What algorithms there are.
 
 use solitree_core::params::{ParamError, Params, nearest};
-use solitree_core::{Kit, Puzzle};
+use solitree_core::{Budget, Kit, Puzzle};
 
-use crate::method::{Algorithm, Method, Preset, Request, Workers};
+use crate::method::{Algorithm, Method, Part, Preset, Request, Workers};
 
 /// Lists the methods once: the table of algorithms, and [`Settings`].
 macro_rules! methods {
@@ -38,8 +38,13 @@ macro_rules! methods {
                 match self { $( Settings::$variant(config) => config.values(), )+ }
             }
 
-            /// The workers of a run, or why there cannot be any.
-            pub fn workers<P: Puzzle + 'static, K: Kit<P>>(
+            /// Which algorithm they are of.
+            #[must_use]
+            pub fn algorithm(&self) -> Algorithm {
+                match self { $( Settings::$variant(_) => <$config as Method>::ALGORITHM, )+ }
+            }
+
+            fn start<P: Puzzle + 'static, K: Kit<P>>(
                 &self,
                 puzzle: &P,
                 kit: &K,
@@ -54,9 +59,29 @@ macro_rules! methods {
 methods! {
     SpMcts(crate::spmcts::SpMctsConfig),
     Nrpa(crate::nrpa::NrpaConfig),
+    Beam(crate::beam::BeamConfig),
+    McBeam(crate::beam::McBeamConfig),
 }
 
 impl Settings {
+    /// The workers of a run, or why there cannot be any.
+    pub fn workers<P: Puzzle + 'static, K: Kit<P>>(
+        &self,
+        puzzle: &P,
+        kit: &K,
+        request: &Request<'_, P::Move>,
+    ) -> Workers<P> {
+        let Algorithm { name, uses, .. } = self.algorithm();
+        let Budget { playouts, nodes, time, .. } = request.budget;
+        let plays_out = uses.contains(&Part::Playouts) || uses.contains(&Part::Guide);
+        if playouts.is_some() && nodes.is_none() && time.is_none() && !plays_out {
+            return Err(format!(
+                "{name} plays no games out, so a budget of playouts would never end: give it nodes or time"
+            ));
+        }
+        self.start(puzzle, kit, request)
+    }
+
     /// The defaults of an algorithm, with or without a preset in its name; the
     /// preset's values are not yet set, for some are the domain's.
     pub fn of(name: &str) -> Result<(Settings, &'static Preset), UnknownAlgorithm> {

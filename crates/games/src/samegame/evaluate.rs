@@ -56,6 +56,12 @@ where
         }));
     }
 
+    /// The blocks removed.
+    fn progress(&self, puzzle: &SameGame<W, P>, state: &State<W, P>) -> Option<usize> {
+        let blocks = |state: &State<W, P>| state.counts().iter().sum::<u32>() as usize;
+        Some(blocks(&puzzle.start()) - blocks(state))
+    }
+
     fn children(
         &self,
         puzzle: &SameGame<W, P>,

@@ -127,6 +127,10 @@ where
         self.config.evaluator.evaluate(puzzle, states, out);
     }
 
+    fn progress(&self, puzzle: &SameGame<W, P>, state: &State<W, P>) -> Option<usize> {
+        self.config.evaluator.progress(puzzle, state)
+    }
+
     fn children(
         &self,
         puzzle: &SameGame<W, P>,

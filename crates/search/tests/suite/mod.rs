@@ -2,6 +2,9 @@
 //!
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
+// Each file of tests uses a part of it.
+#![allow(dead_code)]
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,7 +12,7 @@ use solitree_core::params::{ParamError, Params};
 use solitree_core::{Budget, DummyPuzzle, Event, Kit, PlainKit, Puzzle, Score, StopReason};
 use solitree_games::samegame::{BoardName, Cell, KitConfig, Rules, SameGameKit, SmallSameGame};
 use solitree_search::{
-    ALGORITHMS, Execution, Report, Request, Search, Settings, Snapshot, algorithm, execute,
+    ALGORITHMS, Execution, Part, Report, Request, Search, Settings, Snapshot, algorithm, execute,
 };
 
 /// A search, set up.
@@ -66,6 +69,11 @@ impl Chosen {
     ) -> Vec<Box<dyn Search<P>>> {
         let request = Request { budget, seed, threads, line: None };
         self.settings.workers(puzzle, kit, &request).unwrap()
+    }
+
+    fn plays_out(&self) -> bool {
+        let uses = self.settings.algorithm().uses;
+        uses.contains(&Part::Playouts) || uses.contains(&Part::Guide)
     }
 
     fn on_samegame(&self, name: &str) -> (SmallSameGame, SameGameKit) {
@@ -154,6 +162,12 @@ fn respects_node_and_playout_budgets(chosen: &Chosen) {
             threads > 1 || report.counters.spent >= 1_001 || report.reason != StopReason::Nodes
         );
         let budget = Budget { playouts: Some(777), ..Budget::default() };
+        if !chosen.plays_out() {
+            let (game, kit) = chosen.on_samegame("r250:1");
+            let request = Request { budget: &budget, seed: 1, threads, line: None };
+            assert!(chosen.settings.workers(&game, &kit, &request).is_err(), "no end in sight");
+            continue;
+        }
         let report = run(chosen, "r250:1", &budget, 1, threads);
         assert!(report.counters.playouts <= 777 + 16 * threads as u64, "{:?}", report.counters);
     }

@@ -1,0 +1,315 @@
+//! Beam search, by evaluation and by playouts.
+//!
+//! Level by level, every position of the beam is expanded, positions that
+//! several lines lead to are kept once, and the most promising of the rest are
+//! the next level. What a position promises is an evaluation of it (`beam`), or
+//! the best of a few playouts from it (`mc-beam`), which then also are where
+//! the answer comes from.
+//!
+//! # References
+//! - Beam search for SameGame is what SPURIOUS AI's entries were made with; its
+//!   program was never published. M.P.D. Schadd et al. (2012) tell of it as SBS.
+//! - The Monte-Carlo form is our own; it is near to T. Cazenave, "Monte Carlo
+//!   Beam Search", IEEE TCIAIG 4, 2012, where the beam is on the lines of a
+//!   nested search.
+//!
+//! # Where we differ
+//! The value of a position is the maximum of its playouts, not their mean, and
+//! the bonus for a cleared board is left out of it: both were measured to be
+//! better. A run makes several passes: a narrow one to learn what width costs,
+//! one for each of the domain's variants, then the best as wide as the budget
+//! allows.
+
+mod config;
+mod frontier;
+mod method;
+mod pass;
+mod saved;
+mod schedule;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use solitree_core::{Child, Counters, Job, Kit, Line, Puzzle, Score, StopReason, mix};
+
+pub use config::{BeamConfig, Layers, McBeamConfig};
+
+use crate::{Meter, Search, Status};
+use config::Shape;
+use frontier::Item;
+use pass::{Pass, Work};
+use schedule::Schedule;
+
+/// Portions of work between two looks at the outside.
+const PORTIONS_PER_STEP: usize = 6;
+/// Positions expanded in a portion.
+const EXPANDED: usize = 16;
+/// Playouts in a portion, at least; a position's are never divided.
+const PLAYED_OUT: u64 = 60;
+
+/// What the workers of a run share.
+struct Desk<P: Puzzle> {
+    schedule: Schedule,
+    pass: Pass<P>,
+    /// Nothing is left to do.
+    finished: bool,
+}
+
+/// One worker of a beam search.
+pub struct Beam<P: Puzzle, K> {
+    puzzle: P,
+    /// The domain's knowledge, in all its variants.
+    kits: Arc<Vec<K>>,
+    shape: Shape,
+    seed: u64,
+    desk: Arc<Mutex<Desk<P>>>,
+    /// The first of the workers saves what they share.
+    first: bool,
+    children: Vec<Child<P>>,
+    jobs: Vec<Job<P>>,
+    values: Vec<f32>,
+    /// The best score of the portion.
+    seen: Score,
+}
+
+impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
+    /// The workers of a run, which share every pass.
+    fn workers(
+        puzzle: &P,
+        kits: Vec<K>,
+        shape: Shape,
+        prefix: Vec<P::Move>,
+        widest: u64,
+        (seed, threads): (u64, usize),
+    ) -> Vec<Self> {
+        let fixed = (shape.width > 0).then_some(shape.width);
+        let mut schedule = Schedule::new(fixed, widest, kits.len(), shape.sampling.is_none());
+        let first = schedule.next(0.0).unwrap_or((0, 0, 1));
+        let pass = Pass::new(puzzle, shape, Arc::new(prefix), first);
+        let desk = Arc::new(Mutex::new(Desk { schedule, pass, finished: false }));
+        let kits = Arc::new(kits);
+        let make = |worker| Beam {
+            puzzle: puzzle.clone(),
+            kits: Arc::clone(&kits),
+            shape,
+            seed,
+            desk: Arc::clone(&desk),
+            first: worker == 0,
+            children: Vec::new(),
+            jobs: Vec::new(),
+            values: Vec::new(),
+            seen: Score::MIN,
+        };
+        (0..threads.max(1)).map(make).collect()
+    }
+
+    /// Takes a portion of work, does it and brings it back; false if there was
+    /// none to take.
+    fn portion(&mut self, meter: &mut Meter<P::Move>) -> bool {
+        let (nodes, playouts) = meter.allowance();
+        let most = match self.shape.sampling {
+            Some((each, _)) => (PLAYED_OUT.min(playouts) / each).max(1),
+            None => EXPANDED as u64,
+        };
+        // An expanded position counts its children: a few dozen.
+        let most = most.min(1 + nodes / 32) as usize;
+        let desk = Arc::clone(&self.desk);
+        let mut held = lock(&desk);
+        if held.finished {
+            return false;
+        }
+        if held.pass.is_over() {
+            self.next_pass(&mut held, meter);
+        }
+        let (variant, layer, number) = (held.pass.variant, held.pass.layer(), held.pass.number);
+        let Some(work) = held.pass.take(most) else { return false };
+        drop(held);
+        match work {
+            Work::Expand(parents, range) => {
+                let mut found = Vec::new();
+                for parent in &parents[range] {
+                    self.expand(variant, layer, &parent.state, parent.trail, &mut found, meter);
+                }
+                drop(parents);
+                lock(&desk).pass.expanded(found.into_iter());
+            }
+            Work::Value(items, range) => {
+                self.values.clear();
+                self.seen = Score::MIN;
+                for item in &items[range.clone()] {
+                    self.play_out(variant, number, item, meter);
+                }
+                drop(items);
+                let mut held = lock(&desk);
+                held.schedule.saw(self.seen);
+                held.pass.valued(range, &self.values);
+            }
+        }
+        true
+    }
+
+    fn next_pass(&self, desk: &mut Desk<P>, meter: &Meter<P::Move>) {
+        match desk.schedule.next(meter.used()) {
+            Some(next) => {
+                let prefix = Arc::clone(&desk.pass.prefix);
+                desk.pass = Pass::new(&self.puzzle, self.shape, prefix, next);
+            }
+            None => desk.finished = true,
+        }
+    }
+
+    /// Everything a position leads to.
+    fn expand(
+        &mut self,
+        variant: usize,
+        layer: usize,
+        state: &P::State,
+        trail: u32,
+        found: &mut Vec<(usize, Item<P>)>,
+        meter: &mut Meter<P::Move>,
+    ) {
+        let kit = &self.kits[variant];
+        self.children.clear();
+        kit.children(&self.puzzle, state, &mut self.children);
+        let depth = layer as u64 + 1;
+        let count = self.children.len() as u64;
+        // A position without a move still costs something.
+        meter.count(Counters {
+            nodes: count,
+            spent: count.max(1),
+            depth_sum: depth * count,
+            deepest: depth,
+            ..Counters::default()
+        });
+        if self.children.is_empty() && meter.improves(self.puzzle.score(state)) {
+            self.offer(self.puzzle.score(state), trail, None, &[], meter);
+        }
+        for child in std::mem::take(&mut self.children) {
+            let Child { mv, state, key, score, value, over } = child;
+            if over {
+                if meter.improves(score) {
+                    self.offer(score, trail, Some(mv), &[], meter);
+                }
+                continue;
+            }
+            let next = match self.shape.layers {
+                Layers::Moves => layer + 1,
+                Layers::Progress => kit.progress(&self.puzzle, &state).unwrap_or(layer + 1),
+            };
+            found.push((next, Item { state, key, score, value, parent: trail, mv }));
+        }
+    }
+
+    /// The value of a position by playouts.
+    fn play_out(&mut self, variant: usize, pass: u64, item: &Item<P>, meter: &mut Meter<P::Move>) {
+        let Some((samples, bonus)) = self.shape.sampling else { return };
+        let count = samples.min(meter.allowance().1) as usize;
+        // The position's own seeds: whoever plays it out, and when, is the same.
+        let base = mix(self.seed ^ mix(pass.wrapping_add(1))) ^ item.key;
+        while self.jobs.len() < count {
+            self.jobs.push(Job::new(item.state.clone(), 0));
+        }
+        for (sample, job) in self.jobs[..count].iter_mut().enumerate() {
+            job.state.clone_from(&item.state);
+            job.seed = mix(base.wrapping_add(sample as u64));
+        }
+        self.kits[variant].run(&self.puzzle, &mut self.jobs[..count]);
+        let count_of = count as u64;
+        meter.count(Counters { playouts: count_of, spent: count_of, ..Counters::default() });
+        let mut value = f64::MIN;
+        let mut best: Option<usize> = None;
+        for (index, job) in self.jobs[..count].iter().enumerate() {
+            value = value.max(job.score.as_f64() - (1.0 - bonus) * job.end.as_f64());
+            let beats = |best: usize| job.score > self.jobs[best].score;
+            if best.is_none_or(beats) {
+                best = Some(index);
+            }
+        }
+        self.values.push(value as f32);
+        if let Some(best) = best {
+            let job = &self.jobs[best];
+            self.seen = self.seen.max(job.score);
+            if meter.improves(job.score) {
+                let rest = self.canonical(variant, item.state.clone(), &job.moves);
+                self.offer(job.score, item.parent, Some(item.mv), &rest, meter);
+            }
+        }
+    }
+
+    /// The moves of a playout by the names that the rules know.
+    fn canonical(&self, variant: usize, mut state: P::State, moves: &[P::Move]) -> Vec<P::Move> {
+        let mut canonical = Vec::with_capacity(moves.len());
+        for &mv in moves {
+            let mv = self.kits[variant].canonical(&self.puzzle, &state, mv);
+            canonical.push(mv);
+            self.puzzle.play(&mut state, mv);
+        }
+        canonical
+    }
+
+    fn offer(
+        &self,
+        score: Score,
+        parent: u32,
+        last: Option<P::Move>,
+        rest: &[P::Move],
+        meter: &mut Meter<P::Move>,
+    ) {
+        let mut moves = lock(&self.desk).pass.moves_to(parent, last);
+        moves.extend(rest);
+        meter.offer(Line { score, moves });
+    }
+}
+
+/// A worker that panicked has spoiled nothing that the others cannot use.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {
+    fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
+        for _ in 0..PORTIONS_PER_STEP {
+            if let Some(reason) = meter.stop() {
+                return Status::Done(reason);
+            }
+            if !self.portion(meter) {
+                if lock(&self.desk).finished {
+                    return Status::Done(StopReason::Finished);
+                }
+                // Somebody else has the last portions of a layer.
+                std::thread::yield_now();
+                return Status::Going;
+            }
+        }
+        Status::Going
+    }
+
+    /// A beam that never came to the end of a game plays one out.
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        if meter.best().is_some() {
+            return;
+        }
+        let (variant, found) = {
+            let held = lock(&self.desk);
+            (held.pass.variant, held.pass.any())
+        };
+        let Some((state, mut moves)) = found else { return };
+        let mut jobs = [Job::new(state.clone(), 0)];
+        self.kits[variant].run(&self.puzzle, &mut jobs);
+        moves.extend(self.canonical(variant, state, &jobs[0].moves));
+        meter.offer(Line { score: jobs[0].score, moves });
+    }
+
+    fn save(&self) -> Vec<u8> {
+        if self.first { lock(&self.desk).save() } else { Vec::new() }
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        if self.first {
+            lock(&self.desk).load(&self.puzzle, self.shape, bytes)
+        } else if bytes.is_empty() {
+            Ok(())
+        } else {
+            Err("only the first worker of a beam has anything saved".to_owned())
+        }
+    }
+}
