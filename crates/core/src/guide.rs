@@ -43,7 +43,8 @@ pub trait Guide<P: Puzzle>: Send + Sync {
         let mut choices = Vec::new();
         let mut sums = Vec::new();
         loop {
-            self.choices(puzzle, &state, trace.moves.len(), &mut choices);
+            let played = trace.before + trace.moves.len();
+            self.choices(puzzle, &state, played, &mut choices);
             if choices.is_empty() {
                 break;
             }
@@ -179,6 +180,8 @@ pub struct Step {
 /// towards it without playing it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trace<M> {
+    /// Moves played before the position it begins in.
+    pub before: usize,
     /// The final score.
     pub score: Score,
     /// The moves.
@@ -194,6 +197,7 @@ pub struct Trace<M> {
 impl<M> Default for Trace<M> {
     fn default() -> Self {
         Trace {
+            before: 0,
             score: Score::MIN,
             moves: Vec::new(),
             slots: Vec::new(),
@@ -206,6 +210,7 @@ impl<M> Default for Trace<M> {
 impl<M> Trace<M> {
     /// Forgets the game; the memory is kept for the next.
     pub fn clear(&mut self) {
+        self.before = 0;
         self.score = Score::MIN;
         self.moves.clear();
         self.slots.clear();
@@ -222,15 +227,21 @@ impl<M> Trace<M> {
 }
 
 impl<M: Copy + PartialEq> Trace<M> {
-    /// The game that a line of moves is, with the options a guide sees. A move
-    /// that the guide would not choose from gets no step: nothing can be
-    /// learned from it.
-    pub fn of<P: Puzzle<Move = M>>(puzzle: &P, guide: &impl Guide<P>, moves: &[M]) -> Trace<M> {
-        let mut trace = Trace::default();
-        let mut state = puzzle.start();
+    /// The game that moves are from a position that `before` moves led to, with
+    /// the options a guide sees. A move that the guide would not choose from
+    /// gets no step: nothing can be learned from it.
+    pub fn of<P: Puzzle<Move = M>>(
+        puzzle: &P,
+        guide: &impl Guide<P>,
+        start: &P::State,
+        before: usize,
+        moves: &[M],
+    ) -> Trace<M> {
+        let mut trace = Trace { before, ..Trace::default() };
+        let mut state = start.clone();
         let mut choices = Vec::new();
         for (played, &mv) in moves.iter().enumerate() {
-            guide.choices(puzzle, &state, played, &mut choices);
+            guide.choices(puzzle, &state, before + played, &mut choices);
             if let Some(index) = choices.iter().position(|choice| choice.mv == mv) {
                 trace.slots.extend(choices.iter().map(|choice| slot(choice.code)));
                 trace.factors.extend(choices.iter().map(|choice| choice.factor));

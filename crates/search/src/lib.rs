@@ -8,9 +8,11 @@
 pub mod beam;
 pub mod checkpoint;
 mod executor;
+pub mod lns;
 mod meter;
 pub mod method;
 pub mod nrpa;
+pub mod portfolio;
 mod registry;
 pub mod spmcts;
 

@@ -157,6 +157,19 @@ impl<M: Clone> Meter<M> {
         )
     }
 
+    /// Limits a part of another's work: so many playouts in all, and nothing
+    /// beyond what the other may still do.
+    pub fn restrain(&mut self, playouts: u64, whole: &Meter<M>) {
+        let (nodes_left, playouts_left) = whole.allowance();
+        let counters = self.counters;
+        let left = counters.playouts.saturating_add(playouts_left);
+        self.limits = Limits {
+            nodes: whole.limits.nodes.map(|_| counters.spent.saturating_add(nodes_left)),
+            playouts: Some(playouts.min(left)),
+            target: whole.limits.target,
+        };
+    }
+
     /// The share of the budget that is used, from 0 to 1: of the limit nearest
     /// to its end, time included. It is the only clock an algorithm has.
     #[must_use]

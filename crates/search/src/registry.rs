@@ -57,10 +57,13 @@ macro_rules! methods {
 }
 
 methods! {
+    Portfolio(crate::portfolio::PortfolioConfig),
     SpMcts(crate::spmcts::SpMctsConfig),
     Nrpa(crate::nrpa::NrpaConfig),
     Beam(crate::beam::BeamConfig),
     McBeam(crate::beam::McBeamConfig),
+    Lns(crate::lns::LnsConfig),
+    Hgsts(crate::portfolio::HgstsConfig),
 }
 
 impl Settings {

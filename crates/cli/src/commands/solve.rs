@@ -21,7 +21,7 @@ use crate::{boards, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
-const DEFAULT_ALGORITHM: &str = "sp-mcts:default";
+const DEFAULT_ALGORITHM: &str = "portfolio:default";
 
 /// A board solved.
 struct Solved {

@@ -49,7 +49,7 @@ pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane
     loop {
         let links = Links::of(&planes, tools);
         let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
-        let pairs = trace.moves.len() as u32 > steering.pairs_after;
+        let pairs = (trace.before + trace.moves.len()) as u32 > steering.pairs_after;
         let mut from = if pairs { links.corners } else { links.corners.without(kept) };
         // What is refused below: all of the kept colour but pairs, or nothing.
         let mut refused = if pairs { kept } else { V::empty() };

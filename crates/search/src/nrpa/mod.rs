@@ -27,7 +27,7 @@
 mod adapt;
 mod config;
 mod method;
-mod nest;
+pub(crate) mod nest;
 
 use solitree_core::{Counters, Guide, Line, Puzzle, Rng, StopReason, Trace, Weights};
 
@@ -91,7 +91,7 @@ impl<P: Puzzle, G: Guide<P> + Clone> Nrpa<P, G> {
         }
         let mut weights = Weights::default();
         if let Some(line) = warm {
-            let trace = Trace::of(puzzle, guide, &line.moves);
+            let trace = Trace::of(puzzle, guide, &puzzle.start(), 0, &line.moves);
             let mut scratch = Vec::new();
             for _ in 0..config.warm {
                 adapt(&mut weights, &trace, config.alpha as f32, &mut scratch);
@@ -130,7 +130,7 @@ impl<P: Puzzle, G: Guide<P> + Clone> Search<P> for Nrpa<P, G> {
             let over = self.nest.advance(
                 &self.puzzle,
                 &self.guide,
-                &self.start,
+                (&self.start, self.prefix.len()),
                 &self.config,
                 &mut |game: &Trace<P::Move>| {
                     meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
@@ -144,7 +144,7 @@ impl<P: Puzzle, G: Guide<P> + Clone> Search<P> for Nrpa<P, G> {
                 let number = self.worker + self.workers * self.begun;
                 self.begun += 1;
                 let rng = Rng::stream(self.seed, number);
-                self.nest = Nest::new(rng, self.config.level, &self.weights);
+                self.nest.restart(rng, &self.weights);
             }
         }
         Status::Going

@@ -11,7 +11,7 @@ use super::adapt::adapt;
 /// One search, with the weights of every level.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "M: Serialize", deserialize = "M: DeserializeOwned"))]
-pub(super) struct Nest<M> {
+pub(crate) struct Nest<M> {
     rng: Rng,
     /// The lowest level first.
     levels: Vec<Level<M>>,
@@ -55,18 +55,27 @@ struct Found<M> {
 
 impl<M: Copy + PartialEq + std::hash::Hash> Nest<M> {
     /// A search that begins with some weights.
-    pub(super) fn new(rng: Rng, levels: u64, weights: &Weights) -> Self {
+    pub(crate) fn new(rng: Rng, levels: u64, weights: &Weights) -> Self {
         let levels = (0..levels.max(1)).map(|_| Level::new(weights)).collect();
         Nest { rng, levels, game: Trace::default(), scratch: Vec::new() }
     }
 
+    /// Begins anew, with other weights, in the same memory.
+    pub(crate) fn restart(&mut self, rng: Rng, weights: &Weights) {
+        self.rng = rng;
+        for level in &mut self.levels {
+            level.pool.clear();
+            level.begin(weights);
+        }
+    }
+
     /// Plays one playout (with Stabilised NRPA, some) from a position and shows
     /// each to `see`; says whether the search is over.
-    pub(super) fn advance<P: Puzzle<Move = M>>(
+    pub(crate) fn advance<P: Puzzle<Move = M>>(
         &mut self,
         puzzle: &P,
         guide: &impl Guide<P>,
-        start: &P::State,
+        (start, before): (&P::State, usize),
         config: &NrpaConfig,
         see: &mut impl FnMut(&Trace<M>),
     ) -> bool {
@@ -76,6 +85,7 @@ impl<M: Copy + PartialEq + std::hash::Hash> Nest<M> {
         for _ in 0..config.playouts.max(1) {
             let mut game = std::mem::take(&mut self.game);
             game.clear();
+            game.before = before;
             guide.steer(puzzle, start, weights, &mut self.rng, &mut game);
             see(&game);
             if best.as_ref().is_none_or(|best| game.score >= best.score) {

@@ -1,0 +1,81 @@
+//! The portfolios among the algorithms, and their members.
+
+use solitree_core::params::Params;
+use solitree_core::{Kit, Puzzle};
+
+use super::{HgstsConfig, Portfolio, PortfolioConfig, Recipe};
+use crate::Settings;
+use crate::beam::McBeamConfig;
+use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
+use crate::nrpa::NrpaConfig;
+use crate::spmcts::{SelectionFormula, SpMctsConfig};
+
+impl Method for PortfolioConfig {
+    const ALGORITHM: Algorithm = Algorithm {
+        name: "portfolio",
+        about: "the default: NRPA with every variant, the budget moved to what works, lines repaired",
+        paper: "our own",
+        presets: &[Preset::DEFAULT],
+        parameters: Self::table,
+        uses: &[Part::Guide],
+    };
+
+    fn workers<P: Puzzle + 'static, K: Kit<P>>(
+        &self,
+        puzzle: &P,
+        kit: &K,
+        request: &Request<'_, P::Move>,
+    ) -> Workers<P> {
+        let recipe = Recipe {
+            members: vec![nrpa],
+            cutting: self.cutting(),
+            pool: self.pool as usize,
+            stabilise: self.stabilise,
+        };
+        Ok(boxed(Portfolio::workers(puzzle, kit.variants(puzzle), &recipe, request)))
+    }
+}
+
+impl Method for HgstsConfig {
+    const ALGORITHM: Algorithm = Algorithm {
+        name: "hgsts",
+        about: "many short runs of UCT, look-ahead and Monte-Carlo beams, chosen by fitness",
+        paper: "after Edelkamp, Kissmann, Sulewski, Messerschmidt (2010), MKWI, never released",
+        presets: &[Preset::DEFAULT],
+        parameters: Self::table,
+        uses: &[Part::Playouts],
+    };
+
+    fn workers<P: Puzzle + 'static, K: Kit<P>>(
+        &self,
+        puzzle: &P,
+        kit: &K,
+        request: &Request<'_, P::Move>,
+    ) -> Workers<P> {
+        let recipe =
+            Recipe { members: vec![uct, beam], cutting: self.cutting(), pool: 8, stabilise: 1 };
+        Ok(boxed(Portfolio::workers(puzzle, kit.variants(puzzle), &recipe, request)))
+    }
+}
+
+/// One run of NRPA, three levels deep.
+fn nrpa(recipe: &Recipe, size: u64) -> Settings {
+    let iterations = (size as f64 / recipe.stabilise as f64).cbrt().max(2.0) as u64;
+    Settings::Nrpa(NrpaConfig {
+        level: 3,
+        iterations,
+        playouts: recipe.stabilise,
+        runs: 1,
+        ..NrpaConfig::default()
+    })
+}
+
+/// One tree of SP-MCTS.
+fn uct(_: &Recipe, _: u64) -> Settings {
+    Settings::SpMcts(SpMctsConfig { formula: SelectionFormula::Program, ..SpMctsConfig::default() })
+}
+
+/// A Monte-Carlo beam, as wide as the slice allows.
+fn beam(_: &Recipe, _: u64) -> Settings {
+    Settings::McBeam(McBeamConfig { variants: false, ..McBeamConfig::default() })
+}

@@ -1,0 +1,240 @@
+//! Portfolios: several searches that compete for the budget.
+//!
+//! The budget is cut into slices, each a little larger than the one before.
+//! At first every member gets one with every variant of the domain's knowledge
+//! (in SameGame, every colour as the one that is kept); then those that have
+//! found the best lines get most of them. Some slices go to cutting and
+//! repairing the best lines of all. `portfolio`, the default solver, is made of
+//! NRPA and such repairs; `hgsts` of what there was in 2010.
+//!
+//! # References
+//! - S. Edelkamp, P. Kissmann, D. Sulewski, H. Messerschmidt, "Finding the
+//!   Needle in the Haystack with Heuristically Guided Swarm Tree Search", MKWI
+//!   2010: many Monte-Carlo runs and UCT over cores, chosen by fitness.
+//!
+//! # Where we differ
+//! HGSTS was never released and its total cannot be of the standard rules. Ours
+//! keeps its idea: short runs of Monte-Carlo search, UCT and look-ahead with
+//! lists of colours to keep, those that find good lines called again. Lines
+//! that are alike are found and dropped; SameGame has no other symmetry.
+
+mod board;
+mod config;
+mod method;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use solitree_core::{Budget, Counters, Kit, Line, Puzzle, Rng, StopReason};
+
+pub use config::{HgstsConfig, PortfolioConfig};
+
+use crate::lns::{Elite, Lns, LnsConfig, Pool};
+use crate::{Limits, Meter, Request, Search, Settings, Status};
+use board::{Board, Cutting, Slice};
+
+/// A member: the settings of a search for a slice of some size.
+type Member = fn(&Recipe, u64) -> Settings;
+
+/// What a portfolio is made of.
+#[derive(Clone)]
+struct Recipe {
+    members: Vec<Member>,
+    cutting: Cutting,
+    pool: usize,
+    stabilise: u64,
+}
+
+/// One worker of a portfolio.
+pub struct Portfolio<P: Puzzle, K> {
+    puzzle: P,
+    kits: Arc<Vec<K>>,
+    recipe: Recipe,
+    seed: u64,
+    board: Arc<Mutex<Board>>,
+    pool: Arc<Mutex<Pool<P::Move>>>,
+    /// The first of the workers saves what they share.
+    first: bool,
+    running: Option<Running<P>>,
+}
+
+/// A slice that is being used.
+struct Running<P: Puzzle> {
+    slice: Slice,
+    /// The domain's variant; none where each line has its own.
+    variant: Option<usize>,
+    search: Box<dyn Search<P>>,
+    meter: Meter<P::Move>,
+}
+
+impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
+    fn workers(
+        puzzle: &P,
+        kits: Vec<K>,
+        recipe: &Recipe,
+        request: &Request<'_, P::Move>,
+    ) -> Vec<Self> {
+        let Request { seed, threads, line, .. } = *request;
+        let board = Board::new(recipe.members.len(), kits.len(), recipe.cutting, seed);
+        let mut pool = Pool::new(recipe.pool);
+        if let Some(line) = line {
+            pool.add(Elite { line: line.clone(), variant: 0 });
+        }
+        let (board, pool) = (Arc::new(Mutex::new(board)), Arc::new(Mutex::new(pool)));
+        let kits = Arc::new(kits);
+        let make = |worker| Portfolio {
+            puzzle: puzzle.clone(),
+            kits: Arc::clone(&kits),
+            recipe: recipe.clone(),
+            seed,
+            board: Arc::clone(&board),
+            pool: Arc::clone(&pool),
+            first: worker == 0,
+            running: None,
+        };
+        (0..threads.max(1)).map(make).collect()
+    }
+
+    /// Starts a slice.
+    fn start(&self, slice: Slice) -> Result<Running<P>, String> {
+        let budget = Budget { playouts: Some(slice.size), ..Budget::default() };
+        let seed = Rng::stream(self.seed, slice.number).next_u64();
+        let arm = slice.arm.and_then(|arm| lock(&self.board).place(arm));
+        let search = match arm {
+            Some((member, variant)) => {
+                let settings = (self.recipe.members[member])(&self.recipe, slice.size);
+                let request = Request { budget: &budget, seed, threads: 1, line: None };
+                let workers = settings.workers(&self.puzzle, &self.kits[variant], &request)?;
+                workers.into_iter().next().ok_or("a search without workers")?
+            }
+            None => {
+                let (kits, pool) = (Arc::clone(&self.kits), Arc::clone(&self.pool));
+                Box::new(Lns::on_pool(&self.puzzle, kits, &LnsConfig::default(), pool, seed))
+            }
+        };
+        let meter = Meter::new(Limits { playouts: Some(slice.size), ..Limits::default() });
+        Ok(Running { slice, variant: arm.map(|(_, variant)| variant), search, meter })
+    }
+
+    /// Ends a slice: what it found is entered in the account.
+    fn end(&self, mut running: Running<P>, meter: &mut Meter<P::Move>) {
+        running.search.finish(&mut running.meter);
+        if let Some(line) = running.meter.best() {
+            hand_over(line, meter);
+            lock(&self.board).earned(running.slice, line.score);
+            // Repairs have joined the pool already.
+            if let Some(variant) = running.variant {
+                lock(&self.pool).add(Elite { line: line.clone(), variant });
+            }
+        }
+    }
+}
+
+fn hand_over<M: Clone>(line: &Line<M>, meter: &mut Meter<M>) {
+    if meter.improves(line.score) {
+        meter.offer(line.clone());
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What one member does in a step is counted for all.
+fn charge<M: Clone>(before: Counters, after: Counters, meter: &mut Meter<M>) {
+    meter.count(Counters {
+        playouts: after.playouts - before.playouts,
+        nodes: after.nodes - before.nodes,
+        spent: after.spent - before.spent,
+        depth_sum: after.depth_sum - before.depth_sum,
+        deepest: after.deepest,
+    });
+}
+
+impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
+    fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
+        if let Some(reason) = meter.stop() {
+            return Status::Done(reason);
+        }
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => {
+                let ready = !lock(&self.pool).elites().is_empty();
+                let slice = lock(&self.board).next(self.recipe.cutting, ready);
+                match self.start(slice) {
+                    Ok(running) => running,
+                    // The slice was too small for its member: the next is larger.
+                    Err(_) => return Status::Going,
+                }
+            }
+        };
+        running.meter.restrain(running.slice.size, meter);
+        let before = running.meter.counters();
+        let status = running.search.step(&mut running.meter);
+        charge(before, running.meter.counters(), meter);
+        if let Some(line) = running.meter.take_improvement() {
+            hand_over(&line, meter);
+        }
+        match status {
+            Status::Going => self.running = Some(running),
+            // The slice is over, or the whole budget, or everything is known.
+            Status::Done(StopReason::Solved) => {
+                self.end(running, meter);
+                return Status::Done(StopReason::Solved);
+            }
+            Status::Done(_) if meter.stop().is_some() => self.running = Some(running),
+            Status::Done(_) => self.end(running, meter),
+        }
+        Status::Going
+    }
+
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        if let Some(mut running) = self.running.take() {
+            running.search.finish(&mut running.meter);
+            if let Some(line) = running.meter.best() {
+                hand_over(line, meter);
+            }
+        }
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let shared = self.first.then(|| (lock(&self.board).clone(), lock(&self.pool).clone()));
+        let running = self.running.as_ref().map(|running| SavedRunning {
+            slice: running.slice,
+            counters: running.meter.counters(),
+            best: running.meter.best().cloned(),
+            search: running.search.save(),
+        });
+        postcard::to_stdvec(&(shared, running)).unwrap_or_default()
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        type Whole<M> = (Option<(Board, Pool<M>)>, Option<SavedRunning<M>>);
+        let (shared, running): Whole<P::Move> =
+            postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
+        if let Some((board, pool)) = shared {
+            *lock(&self.board) = board;
+            *lock(&self.pool) = pool;
+        }
+        self.running = None;
+        if let Some(saved) = running {
+            let mut running = self.start(saved.slice)?;
+            running.search.load(&saved.search)?;
+            let limits = Limits { playouts: Some(saved.slice.size), ..Limits::default() };
+            running.meter = Meter::resumed(limits, saved.counters, saved.best);
+            self.running = Some(running);
+        }
+        Ok(())
+    }
+}
+
+/// A slice as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(serialize = "M: Serialize", deserialize = "M: DeserializeOwned"))]
+struct SavedRunning<M> {
+    slice: Slice,
+    counters: Counters,
+    best: Option<Line<M>>,
+    search: Vec<u8>,
+}
