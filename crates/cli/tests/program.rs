@@ -452,6 +452,9 @@ fn the_game_of_a_solution_may_be_asked_for() {
     let message = "line 2: 12/12/22 is of samegame, not of leftmove";
     fails(&["verify", "--game", "leftmove", path], 3, message);
     fails(&["verify", "--game", "morpion", "--rules", "samegame", path], 2, "no rules to choose");
+    let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/morpion/lines.txt");
+    let text = output(&["verify", "--game", "morpion", ours]);
+    assert_eq!(text, "4 of 4 solutions hold, total score 295\n");
     fs::write(&file, "leftmove:2 1 L\n").unwrap();
     fails(&["verify", path], 1, "the game is not over after the last move");
     fs::write(&file, "morpion:6X 1 L\n").unwrap();

@@ -121,3 +121,22 @@ fn random_games_have_their_usual_lengths() {
         assert!((ours - mean).abs() < 2.0, "{variant}: {ours}");
     }
 }
+
+/// Games as long as any can be (lines of four), and long ones (lines of five).
+#[test]
+fn known_games_replay() {
+    let file = include_str!("../../../data/morpion/lines.txt");
+    for line in file.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split(' ');
+        let variant = words.next().and_then(|name| name.strip_prefix("morpion:")).unwrap();
+        let puzzle = Morpion::new(variant.parse().unwrap());
+        let score: i64 = words.next().unwrap().parse().unwrap();
+        let mut state = puzzle.start();
+        for name in words {
+            let mv = puzzle.parse_move(&state, name).unwrap();
+            puzzle.play(&mut state, mv);
+        }
+        assert_eq!((puzzle.score(&state).0, puzzle.is_over(&state)), (score, true), "{variant}");
+        assert!(score == puzzle.variant().best().score || puzzle.variant().length() == 5);
+    }
+}

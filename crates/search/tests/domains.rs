@@ -43,3 +43,9 @@ fn nrpa_finds_the_longest_game_of_morpion_4d() {
     let values = &[("level", "2"), ("beam", "4")];
     assert_eq!(nrpa(&puzzle, &MorpionKit, values, 200_000, 36), 35);
 }
+
+#[test]
+fn nrpa_finds_the_longest_game_of_morpion_4t() {
+    let puzzle = Morpion::new(Variant::FourTouching);
+    assert_eq!(nrpa(&puzzle, &MorpionKit, &[("level", "2")], 300_000, 62), 62);
+}
