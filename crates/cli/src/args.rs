@@ -77,7 +77,7 @@ pub enum Command {
 
 /// How a board is named.
 pub const BOARD_HELP: &str = "std:1 to std:20, r250:1 to r250:250, random:SEED[:WxHxC][;counts=N,…], \
-rows such as 12/21, a file, or - for standard input";
+rows such as 12/21, a file, - for standard input, morpion:5T, 5D, 4T or 4D, or leftmove:DEPTH";
 
 /// `solve`.
 #[derive(Debug, Args)]
@@ -98,7 +98,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// What things are worth: a preset (see `solitree boards`) or a formula
+    /// What things are worth in SameGame: a preset (see `solitree boards`) or a formula
     /// such as "(n-2)^2;clear=1000;left=-(m-2)^2" [default: samegame]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
@@ -182,20 +182,25 @@ pub struct VerifyArgs {
     /// MOVES…; - for standard input
     pub file: PathBuf,
 
-    /// The game the solutions are of
-    #[arg(long, value_enum, default_value_t = GameName::Samegame, value_name = "NAME")]
-    pub game: GameName,
+    /// The game that all solutions must be of [default: any, each by the name
+    /// of its board]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub game: Option<GameName>,
 
-    /// The rules, where a line does not name them [default: samegame]
+    /// The rules of SameGame, where a line does not name them [default: samegame]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 }
 
-/// The games whose solutions can be verified.
+/// The games there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GameName {
     /// SameGame and its family.
     Samegame,
+    /// Morpion Solitaire.
+    Morpion,
+    /// Left Move.
+    Leftmove,
 }
 
 /// `show`.
@@ -205,11 +210,12 @@ pub struct ShowArgs {
     #[arg(help = format!("The board: {BOARD_HELP}"), default_value = "std:1")]
     pub board: String,
 
-    /// Play these moves and draw the board before each, such as "a1 c4 b2"
+    /// Play these moves, such as "a1 c4 b2": SameGame is drawn before each,
+    /// Morpion Solitaire at the end
     #[arg(long, value_name = "MOVE", num_args = 1.., value_delimiter = ' ')]
     pub moves: Vec<String>,
 
-    /// What things are worth [default: samegame]
+    /// What things are worth in SameGame [default: samegame]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 

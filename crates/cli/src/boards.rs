@@ -29,6 +29,9 @@ pub fn find(text: &str) -> Result<BoardName> {
             BoardNameError::Unknown(_) if looks_like_a_path(text) => {
                 Err(Failure::input(format!("{text}: {missing}")))
             }
+            error @ BoardNameError::Unknown(_) => {
+                Err(Failure::usage(format!("{error}; or morpion:5D, or leftmove:100")))
+            }
             error => Err(Failure::usage(error)),
         },
     }

@@ -4,10 +4,13 @@ mod args;
 mod boards;
 mod commands;
 mod failure;
+mod instance;
 mod live;
 mod output;
 mod render;
+mod setup;
 mod signals;
+mod sketch;
 mod task;
 mod verification;
 

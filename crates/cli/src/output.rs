@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use solitree_core::{Counters, Event};
-use solitree_games::samegame::{Cell, record};
 use solitree_search::Report;
 
-use crate::task::{Prepared, Task};
+use crate::instance::Instance;
+use crate::task::Task;
 use crate::verification::Replay;
 
 /// The version of the program.
@@ -68,7 +68,12 @@ pub fn per_second(work: u64, time: Duration) -> i64 {
 }
 
 /// What `solve --json` prints for a board.
-pub fn solution(task: &Task, prepared: &Prepared, report: &Report<Cell>, replay: &Replay) -> Value {
+pub fn solution(
+    task: &Task,
+    instance: &Instance,
+    report: &Report<String>,
+    replay: &Replay,
+) -> Value {
     let mut object = head(task);
     let fields = object.as_object_mut().into_iter();
     for fields in fields {
@@ -77,7 +82,7 @@ pub fn solution(task: &Task, prepared: &Prepared, report: &Report<Cell>, replay:
         fields.insert("moves".into(), json!(replay.moves));
         counters(fields, report.counters, report.elapsed);
         fields.insert("stop".into(), json!(report.reason.to_string()));
-        fields.insert("best_known".into(), json!(best_known(prepared).map(|(score, _)| score)));
+        fields.insert("best_known".into(), json!(instance.best_known().map(|(score, _)| score)));
         fields.insert("version".into(), json!(VERSION));
     }
     object
@@ -112,14 +117,6 @@ pub fn typed(text: &str) -> Value {
     }
 }
 
-/// The best score known of a board and its source, where the rules are those
-/// of the records.
-pub fn best_known(prepared: &Prepared) -> Option<(i64, &'static str)> {
-    let standard = prepared.rules.to_string() == "samegame";
-    let record = record(&prepared.name).filter(|_| standard)?;
-    Some((record.score, record.source.as_str()))
-}
-
 /// The first line of `--jsonl`.
 pub fn started(task: &Task) -> Value {
     let mut object = head(task);
@@ -131,7 +128,7 @@ pub fn started(task: &Task) -> Value {
 }
 
 /// An event as a line of `--jsonl`.
-pub fn event(task: &Task, event: &Event<'_, Cell>) -> Value {
+pub fn event(task: &Task, event: &Event<'_, String>) -> Value {
     let mut fields = serde_json::Map::new();
     let (name, work, elapsed) = match event {
         Event::NewBest { counters, elapsed, .. } => ("best", counters, elapsed),
@@ -142,9 +139,8 @@ pub fn event(task: &Task, event: &Event<'_, Cell>) -> Value {
     fields.insert("event".into(), json!(name));
     fields.insert("board".into(), json!(task.board));
     if let Event::NewBest { line, .. } = event {
-        let moves: Vec<String> = line.moves.iter().map(Cell::to_string).collect();
         fields.insert("score".into(), json!(line.score));
-        fields.insert("moves".into(), json!(moves));
+        fields.insert("moves".into(), json!(line.moves));
     }
     counters(&mut fields, *work, *elapsed);
     if let Event::Stopped { reason, .. } = event {

@@ -1,29 +1,30 @@
 //! What to solve and how, as text: the same on the command line, in results
 //! and in checkpoints.
+//!
+//! Inside a run moves have the type of their game; outside they are names.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use solitree_core::params::{ParamError, Params, nearest};
-use solitree_core::{Budget, Event, Line};
-use solitree_games::samegame::{
-    AnySameGame, Board, BoardName, Cell, Engine, Kernels, KitConfig, Path, Rules, SameGame,
-    SameGameKit,
-};
-use solitree_search::{Execution, Report, Request, Search, Settings, Snapshot, execute};
+use solitree_core::{Budget, Event, Kit, Line, PlainKit, Puzzle};
+use solitree_games::morpion::{Morpion, MorpionKit};
+use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
+use solitree_search::checkpoint::{self, CheckpointError};
+use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
 use crate::failure::Failure;
+use crate::instance::Instance;
+use crate::setup::Setup;
 
 /// A run, fully specified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     /// The board's name, or its rows.
     pub board: String,
-    /// The rules.
-    pub rules: String,
+    /// The rules, where the game has some to choose from.
+    pub rules: Option<String>,
     /// The algorithm and preset.
     pub algorithm: String,
     /// Every parameter.
@@ -38,14 +39,9 @@ pub struct Task {
 
 /// A task with its texts understood.
 pub struct Prepared {
-    /// The board by name.
-    pub name: BoardName,
-    /// The board.
-    pub board: Board,
-    /// The rules.
-    pub rules: Arc<Rules>,
-    settings: Settings,
-    kit: KitConfig,
+    /// What to solve.
+    pub instance: Instance,
+    setup: Setup,
 }
 
 /// How to run a task.
@@ -53,59 +49,40 @@ pub struct Run<'a> {
     /// Set to stop early.
     pub interrupt: &'a AtomicBool,
     /// Where to go on from.
-    pub resume: Option<Snapshot<Cell>>,
+    pub resume: Option<Vec<u8>>,
     /// How often to take a snapshot, if at all.
     pub snapshots: Option<Duration>,
-    /// The instructions to use.
+    /// The instructions that SameGame uses.
     pub path: Path,
     /// A line to begin with.
-    pub line: Option<&'a Line<Cell>>,
+    pub line: Option<&'a Line<String>>,
 }
 
-/// Every parameter of an algorithm with preset and settings applied, those of
-/// the domain last.
-pub fn parameters(name: &str, given: &[String]) -> Result<Vec<(String, String)>> {
-    let (mut settings, preset) = Settings::of(name).map_err(Failure::usage)?;
-    let mut kit = KitConfig::default();
-    for (key, value) in preset.values {
-        set(&mut settings, &mut kit, key, value)?;
-    }
-    for setting in given {
-        let Some((key, value)) = setting.split_once('=') else {
-            return Err(Failure::usage(format!("--set {setting}: expected KEY=VALUE")));
-        };
-        set(&mut settings, &mut kit, key.trim(), value.trim())?;
-    }
-    let values = settings.values().into_iter().chain(kit.values());
-    Ok(values.map(|(key, value)| (key.to_owned(), value)).collect())
+/// A snapshot as bytes, which [`Run::resume`] takes.
+pub type Saved = Result<Vec<u8>, CheckpointError>;
+
+/// Who hears of a run while it goes on.
+pub struct Listeners<'a> {
+    /// Sees every event.
+    pub observer: &'a mut dyn FnMut(Event<'_, String>),
+    /// Is handed every snapshot but the last.
+    pub keep: &'a mut dyn FnMut(Saved),
 }
 
-fn set(settings: &mut Settings, kit: &mut KitConfig, key: &str, value: &str) -> Result<()> {
-    let result = match settings.set(key, value) {
-        Err(ParamError::UnknownKey { .. }) => kit.set(key, value),
-        known => known,
-    };
-    result.map_err(|error| match error {
-        ParamError::UnknownKey { key, .. } => {
-            let (ours, domain) = (settings.values(), kit.values());
-            let near = nearest(&key, ours.iter().chain(&domain).map(|&(key, _)| key));
-            Failure::usage(ParamError::UnknownKey { key, near })
-        }
-        error => Failure::usage(error),
-    })
+/// How a run went.
+pub struct Outcome {
+    /// The report, without its snapshot.
+    pub report: Report<String>,
+    /// The last snapshot, if snapshots were asked for.
+    pub saved: Option<Saved>,
 }
 
 impl Task {
     /// Understands the texts.
     pub fn prepare(&self) -> Result<Prepared> {
-        let name = crate::boards::find(&self.board)?;
-        let rules = Rules::parse(&self.rules).map_err(Failure::usage)?;
-        let (mut settings, _) = Settings::of(&self.algorithm).map_err(Failure::usage)?;
-        let mut kit = KitConfig::default();
-        for (key, value) in &self.params {
-            set(&mut settings, &mut kit, key, value)?;
-        }
-        Ok(Prepared { board: name.board(), name, rules, settings, kit })
+        let instance = Instance::find(&self.board, self.rules.as_deref())?;
+        let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
+        Ok(Prepared { instance, setup })
     }
 
     /// Runs it.
@@ -113,37 +90,51 @@ impl Task {
         &self,
         prepared: &Prepared,
         run: Run<'_>,
-        observer: &mut dyn FnMut(Event<'_, Cell>),
-        keep: &mut dyn FnMut(Snapshot<Cell>),
-    ) -> Result<Report<Cell>> {
-        match AnySameGame::new(&prepared.board, &prepared.rules) {
-            AnySameGame::Small(game) => self.run_on(&game, prepared, run, observer, keep),
-            AnySameGame::Large(game) => self.run_on(&game, prepared, run, observer, keep),
+        listeners: Listeners<'_>,
+    ) -> Result<Outcome> {
+        let setup = &prepared.setup;
+        match &prepared.instance {
+            Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
+                AnySameGame::Small(game) => {
+                    let game = game.with_path(run.path);
+                    let kit = SameGameKit::new(&setup.kit, &game);
+                    self.run_on(&game, &kit, setup, run, listeners)
+                }
+                AnySameGame::Large(game) => {
+                    let game = game.with_path(run.path);
+                    let kit = SameGameKit::new(&setup.kit, &game);
+                    self.run_on(&game, &kit, setup, run, listeners)
+                }
+            },
+            Instance::Morpion(variant) => {
+                self.run_on(&Morpion::new(*variant), &MorpionKit, setup, run, listeners)
+            }
+            Instance::LeftMove(puzzle) => self.run_on(puzzle, &PlainKit, setup, run, listeners),
         }
     }
 
-    fn run_on<const W: usize, const P: usize>(
+    fn run_on<P: Puzzle + 'static>(
         &self,
-        game: &SameGame<W, P>,
-        prepared: &Prepared,
+        puzzle: &P,
+        kit: &impl Kit<P>,
+        setup: &Setup,
         run: Run<'_>,
-        observer: &mut dyn FnMut(Event<'_, Cell>),
-        keep: &mut dyn FnMut(Snapshot<Cell>),
-    ) -> Result<Report<Cell>>
-    where
-        Kernels: Engine<W, P>,
-    {
-        let game = game.clone().with_path(run.path);
-        let kit = SameGameKit::new(&prepared.kit, &game);
+        listeners: Listeners<'_>,
+    ) -> Result<Outcome> {
+        let line = run.line.map(|line| understood(puzzle, line)).transpose()?;
         let request = Request {
             budget: &self.budget,
             seed: self.seed,
             threads: self.threads,
-            line: run.line,
+            line: line.as_ref(),
         };
-        let mut workers =
-            prepared.settings.workers(&game, &kit, &request).map_err(Failure::usage)?;
-        if let Some(snapshot) = &run.resume {
+        let mut workers = setup.settings.workers(puzzle, kit, &request).map_err(Failure::usage)?;
+        let resume: Option<Snapshot<P::Move>> = run
+            .resume
+            .map(|bytes| checkpoint::unpack(&bytes))
+            .transpose()
+            .map_err(Failure::input)?;
+        if let Some(snapshot) = &resume {
             if snapshot.workers.len() != workers.len() {
                 return Err(Failure::input(
                     "the checkpoint has another number of threads than it says",
@@ -154,13 +145,70 @@ impl Task {
             }
         }
         let execution = Execution {
-            puzzle: &game,
+            puzzle,
             workers,
             budget: self.budget.clone(),
             interrupt: run.interrupt,
-            resume: run.resume,
+            resume,
             snapshots: run.snapshots,
         };
-        Ok(execute(execution, observer, keep))
+        let Listeners { observer, keep } = listeners;
+        let report = execute(
+            execution,
+            &mut |event| observe(puzzle, &event, &mut *observer),
+            &mut |snapshot| keep(checkpoint::pack(&snapshot)),
+        );
+        let Report { best, counters, elapsed, reason, snapshot } = report;
+        let best = best.map(|line| named(puzzle, &line));
+        Ok(Outcome {
+            report: Report { best, counters, elapsed, reason, snapshot: None },
+            saved: snapshot.map(|snapshot| checkpoint::pack(&snapshot)),
+        })
     }
+}
+
+/// Tells an observer of an event by the names of its moves.
+fn observe<P: Puzzle>(
+    puzzle: &P,
+    event: &Event<'_, P::Move>,
+    observer: &mut dyn FnMut(Event<'_, String>),
+) {
+    match *event {
+        Event::NewBest { line, counters, elapsed } => {
+            let line = &named(puzzle, line);
+            observer(Event::NewBest { line, counters, elapsed });
+        }
+        Event::Progress { counters, elapsed } => observer(Event::Progress { counters, elapsed }),
+        Event::Checkpoint { counters, elapsed } => {
+            observer(Event::Checkpoint { counters, elapsed });
+        }
+        Event::Stopped { reason, counters, elapsed } => {
+            observer(Event::Stopped { reason, counters, elapsed });
+        }
+    }
+}
+
+/// A legal line by the names of its moves.
+fn named<P: Puzzle>(puzzle: &P, line: &Line<P::Move>) -> Line<String> {
+    let mut state = puzzle.start();
+    let name = |&mv: &P::Move| {
+        let name = puzzle.move_name(&state, mv);
+        puzzle.play(&mut state, mv);
+        name
+    };
+    Line { score: line.score, moves: line.moves.iter().map(name).collect() }
+}
+
+/// The line that names stand for, if it is legal.
+fn understood<P: Puzzle>(puzzle: &P, line: &Line<String>) -> Result<Line<P::Move>> {
+    let mut state = puzzle.start();
+    let mut moves = Vec::with_capacity(line.moves.len());
+    for (index, name) in line.moves.iter().enumerate() {
+        let Some(mv) = puzzle.parse_move(&state, name) else {
+            return Err(Failure::input(format!("move {} ({name}) is not legal here", index + 1)));
+        };
+        puzzle.play(&mut state, mv);
+        moves.push(mv);
+    }
+    Ok(Line { score: puzzle.score(&state), moves })
 }

@@ -1,16 +1,21 @@
 //! Every solution is replayed through the plain rules before anyone sees it.
 
-use solitree_core::Score;
+use solitree_core::{Puzzle, Score};
+use solitree_games::leftmove::LeftMove;
+use solitree_games::morpion::Variant;
 use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{Board, Rules};
 
-/// How a line went on the plain board.
+use crate::instance::Instance;
+use crate::sketch;
+
+/// How a line went under the plain rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// The final score.
     pub score: Score,
-    /// Whether no block was left.
-    pub cleared: bool,
+    /// Whether no block was left, in games that have blocks.
+    pub cleared: Option<bool>,
     /// Whether a move was still possible at the end.
     pub unfinished: bool,
     /// The moves in the canonical notation.
@@ -18,11 +23,18 @@ pub struct Replay {
 }
 
 /// Plays named moves; the error names the first that is not legal.
-pub fn replay(board: &Board, rules: &Rules, moves: &[impl AsRef<str>]) -> Result<Replay, String> {
+pub fn replay(instance: &Instance, moves: &[String]) -> Result<Replay, String> {
+    match instance {
+        Instance::SameGame { board, rules, .. } => samegame(board, rules, moves),
+        Instance::Morpion(variant) => morpion(*variant, moves),
+        Instance::LeftMove(puzzle) => leftmove(puzzle, moves),
+    }
+}
+
+fn samegame(board: &Board, rules: &Rules, moves: &[String]) -> Result<Replay, String> {
     let mut game = PlainGame::new(board, rules);
     let mut canonical = Vec::with_capacity(moves.len());
     for (index, name) in moves.iter().enumerate() {
-        let name = name.as_ref();
         let illegal = |why: &str| format!("move {} ({name}): {why}", index + 1);
         let cell = name.parse().map_err(|_| illegal("not a cell such as a1"))?;
         let group =
@@ -31,8 +43,29 @@ pub fn replay(board: &Board, rules: &Rules, moves: &[impl AsRef<str>]) -> Result
     }
     Ok(Replay {
         score: game.score(),
-        cleared: game.is_cleared(),
+        cleared: Some(game.is_cleared()),
         unfinished: !game.is_over(),
         moves: canonical,
     })
+}
+
+fn morpion(variant: Variant, moves: &[String]) -> Result<Replay, String> {
+    let game = sketch::played(variant, moves)?;
+    let unfinished = !game.moves().is_empty();
+    Ok(Replay { score: game.score(), cleared: None, unfinished, moves: moves.to_vec() })
+}
+
+/// The rules are plain enough as they are.
+fn leftmove(puzzle: &LeftMove, moves: &[String]) -> Result<Replay, String> {
+    let mut state = puzzle.start();
+    for (index, name) in moves.iter().enumerate() {
+        let illegal = |why: &str| format!("move {} ({name}): {why}", index + 1);
+        if puzzle.is_over(&state) {
+            return Err(illegal("the game is over"));
+        }
+        let mv = puzzle.parse_move(&state, name).ok_or_else(|| illegal("neither L nor R"))?;
+        puzzle.play(&mut state, mv);
+    }
+    let unfinished = !puzzle.is_over(&state);
+    Ok(Replay { score: puzzle.score(&state), cleared: None, unfinished, moves: moves.to_vec() })
 }

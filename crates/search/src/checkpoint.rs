@@ -56,8 +56,7 @@ pub enum CheckpointError {
 
 /// Writes a checkpoint, whole or not at all.
 pub fn write(path: &Path, version: &str, value: &impl Serialize) -> Result<(), CheckpointError> {
-    let malformed = |error: postcard::Error| CheckpointError::Malformed(error.to_string());
-    let plain = postcard::to_stdvec(value).map_err(malformed)?;
+    let plain = pack(value)?;
     let payload = zstd::encode_all(plain.as_slice(), COMPRESSION)?;
     let mut file = Vec::with_capacity(payload.len() + 64);
     file.extend_from_slice(MAGIC);
@@ -106,8 +105,18 @@ pub fn read<T: DeserializeOwned>(path: &Path, version: &str) -> Result<T, Checkp
     if crc32fast::hash(payload) != checksum {
         return Err(CheckpointError::Damaged);
     }
-    let plain = zstd::decode_all(payload)?;
-    postcard::from_bytes(&plain).map_err(|error| CheckpointError::Malformed(error.to_string()))
+    unpack(&zstd::decode_all(payload)?)
+}
+
+/// A value as bytes, for a part of a checkpoint whose type only some of its
+/// readers know.
+pub fn pack(value: &impl Serialize) -> Result<Vec<u8>, CheckpointError> {
+    postcard::to_stdvec(value).map_err(|error| CheckpointError::Malformed(error.to_string()))
+}
+
+/// The value that [`pack`] made bytes of.
+pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, CheckpointError> {
+    postcard::from_bytes(bytes).map_err(|error| CheckpointError::Malformed(error.to_string()))
 }
 
 fn number(bytes: &[u8]) -> u64 {

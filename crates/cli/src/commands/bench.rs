@@ -15,13 +15,14 @@ use serde_json::{Map, Value, json};
 use solitree_core::{Budget, Counters, Job, Playout, Puzzle, mix};
 use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{
-    BoardName, Path, PlayoutConfig, PlayoutKind, Rules, SameGamePlayout, SmallSameGame,
+    BoardName, Cell, Path, PlayoutConfig, PlayoutKind, Rules, SameGamePlayout, SmallSameGame,
 };
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, GameName};
 use crate::failure::Failure;
 use crate::output::{VERSION, grouped, print};
-use crate::task::{Run, Task, parameters};
+use crate::setup::Setup;
+use crate::task::{Listeners, Run, Task};
 
 /// Board, rules, algorithm, settings, nodes.
 type Fixed = (&'static str, &'static str, &'static str, &'static [&'static str], u64);
@@ -135,23 +136,27 @@ fn signature(path: Path) -> Result<String> {
         let settings: Vec<String> = settings.iter().map(|&text| text.to_owned()).collect();
         let task = Task {
             board: board.to_owned(),
-            rules: rules.to_owned(),
+            rules: Some(rules.to_owned()),
             algorithm: algorithm.to_owned(),
-            params: parameters(algorithm, &settings)?,
+            params: Setup::given(GameName::Samegame, algorithm, &settings)?.values(),
             seed: 1,
             threads: 1,
             budget: Budget { nodes: Some(nodes), ..Budget::default() },
         };
         let interrupt = AtomicBool::new(false);
         let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path, line: None };
-        let report = task.run(&task.prepare()?, run, &mut |_| {}, &mut |_| {})?;
+        let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
+        let report = task.run(&task.prepare()?, run, listeners)?.report;
         let Counters { playouts, nodes, spent, .. } = report.counters;
         for count in [playouts, nodes, spent] {
             absorb(count);
         }
         if let Some(line) = report.best {
             absorb(line.score.0 as u64);
-            line.moves.iter().for_each(|mv| absorb((mv.column() * 16 + mv.row()) as u64));
+            for name in &line.moves {
+                let cell: Cell = name.parse()?;
+                absorb((cell.column() * 16 + cell.row()) as u64);
+            }
         }
     }
     Ok(format!("{hash:016x}"))

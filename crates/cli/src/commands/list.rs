@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::{Value, json};
 use solitree_core::params::{ParamInfo, Params, Range};
+use solitree_games::morpion::Variant;
 use solitree_games::samegame::{
     EvaluatorConfig, GENERATOR_VERSION, GuideConfig, PlayoutConfig, RULE_PRESETS, SETS, record,
 };
@@ -12,9 +13,12 @@ use solitree_search::{ALGORITHMS, Part};
 
 use crate::output::{print, typed};
 
+const MORPION: &str = "Morpion Solitaire: lines of five or four that may touch or share no point";
+const LEFTMOVE: &str = "Left Move: so many steps, a point for each to the left";
+
 pub fn boards(as_json: bool) -> Result<ExitCode> {
     if as_json {
-        let sets: Vec<Value> = SETS
+        let mut sets: Vec<Value> = SETS
             .iter()
             .map(|set| {
                 let names = (1..=set.len).filter_map(|number| set.board(number));
@@ -29,6 +33,7 @@ pub fn boards(as_json: bool) -> Result<ExitCode> {
                 json!({"name": set.name, "about": set.about, "boards": boards})
             })
             .collect();
+        sets.push(json!({"name": "morpion", "about": MORPION, "boards": morpion()}));
         let rules: Vec<Value> = RULE_PRESETS
             .iter()
             .map(|rule| json!({"name": rule.name, "formula": rule.text, "about": rule.about}))
@@ -47,11 +52,22 @@ pub fn boards(as_json: bool) -> Result<ExitCode> {
     print(
         "  FILE or -                 rows of digits or letters, spaces or commas between if you like",
     )?;
-    print("\nRules")?;
+    print(&format!("  morpion:5T, 5D, 4T or 4D  {MORPION}"))?;
+    print(&format!("  leftmove:DEPTH            {LEFTMOVE}"))?;
+    print("\nRules of SameGame")?;
     for rule in RULE_PRESETS {
         print(&format!("  {:<18}{:<40}{}", rule.name, rule.text, rule.about))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The variants with their records.
+fn morpion() -> Vec<Value> {
+    let row = |variant: &Variant| {
+        let (name, best) = (format!("morpion:{variant}"), variant.best());
+        json!({"name": name, "best_known": best.score, "source": best.source})
+    };
+    Variant::ALL.iter().map(row).collect()
 }
 
 pub fn algorithms(as_json: bool) -> Result<ExitCode> {

@@ -1,41 +1,77 @@
-//! `solitree show`: a board, and a line move by move.
+//! `solitree show`: an instance, and what a line makes of it.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use solitree_games::samegame::Rules;
+use solitree_core::Score;
 use solitree_games::samegame::plain::PlainGame;
+use solitree_games::samegame::{Board, Rules};
 
 use super::Manner;
 use crate::args::ShowArgs;
 use crate::failure::Failure;
+use crate::instance::Instance;
 use crate::output::{grouped, print};
 use crate::render::{self, Style};
-use crate::{boards, verification};
+use crate::{sketch, verification};
 
 pub fn run(args: &ShowArgs, manner: Manner) -> Result<ExitCode> {
-    let name = boards::find(&args.board)?;
-    let start = name.board();
-    let rules =
-        Rules::parse(args.rules.as_deref().unwrap_or("samegame")).map_err(Failure::usage)?;
+    let instance = Instance::find(&args.board, args.rules.as_deref())?;
     let moves: Vec<String> =
         args.moves.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
-    if args.svg {
-        verification::replay(&start, &rules, &moves).map_err(Failure::Condition)?;
-        print(&render::svg(&start, &rules, &moves))?;
-        return Ok(ExitCode::SUCCESS);
+    match &instance {
+        Instance::SameGame { board, rules, .. } => {
+            if args.svg {
+                verification::replay(&instance, &moves).map_err(Failure::Condition)?;
+                print(&render::svg(board, rules, &moves))?;
+            } else {
+                samegame(board, rules, &moves, manner)?;
+            }
+        }
+        Instance::Morpion(variant) => {
+            let game = sketch::played(*variant, &moves).map_err(Failure::Condition)?;
+            if args.svg {
+                print(&sketch::svg(&game))?;
+            } else {
+                print(&sketch::text(&game))?;
+                print(&ending(game.score(), game.moves().len()))?;
+            }
+        }
+        Instance::LeftMove(puzzle) => {
+            if args.svg {
+                return Err(Failure::usage("--svg: leftmove has no picture"));
+            }
+            let replay = verification::replay(&instance, &moves).map_err(Failure::Condition)?;
+            let left = puzzle.depth() as usize - moves.len();
+            print(&format!("{}{}", replay.moves.concat(), ".".repeat(left)))?;
+            print(&ending(replay.score, if left > 0 { 2 } else { 0 }))?;
+        }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is to be said below a picture.
+fn ending(score: Score, moves: usize) -> String {
+    let state = match moves {
+        0 => "game over".to_owned(),
+        1 => "1 move possible".to_owned(),
+        moves => format!("{moves} moves possible"),
+    };
+    format!("score {}, {state}", grouped(score.0))
+}
+
+fn samegame(start: &Board, rules: &Rules, moves: &[String], manner: Manner) -> Result<()> {
     if moves.is_empty() {
         // Plain text is the canonical form, which can be read again.
         let text = if manner.style == Style::Plain {
             start.to_string()
         } else {
-            render::board(&start, manner.style, &[])
+            render::board(start, manner.style, &[])
         };
         print(text.trim_end())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
-    let mut game = PlainGame::new(&start, &rules);
+    let mut game = PlainGame::new(start, rules);
     for (index, text) in moves.iter().enumerate() {
         let illegal = |why: &str| Failure::Condition(format!("move {} ({text}): {why}", index + 1));
         let cell = text.parse().map_err(|_| illegal("not a cell such as a1"))?;
@@ -68,5 +104,5 @@ pub fn run(args: &ShowArgs, manner: Manner) -> Result<ExitCode> {
         print(&render::board(&game.board(), manner.style, &[]))?;
     }
     print(&format!("final score {}, {state}", grouped(game.score().0)))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
-use solitree_games::samegame::{Cell, Path};
-use solitree_search::{Report, Snapshot, checkpoint};
+use solitree_games::samegame::Path;
+use solitree_search::{Report, checkpoint};
 
 use super::Manner;
-use crate::args::{BudgetArgs, SolveArgs};
+use crate::args::{BudgetArgs, GameName, SolveArgs};
 use crate::failure::Failure;
+use crate::instance::Instance;
 use crate::live::Live;
 use crate::output::{self, grouped, per_second, print, readable};
+use crate::setup::Setup;
 use crate::signals::Signals;
-use crate::task::{Prepared, Run, Task, parameters};
+use crate::task::{Listeners, Outcome, Run, Saved, Task};
 use crate::verification::{Replay, replay};
 use crate::{boards, render};
 
@@ -25,8 +27,8 @@ const DEFAULT_ALGORITHM: &str = "portfolio:default";
 
 /// A board solved.
 struct Solved {
-    prepared: Prepared,
-    report: Report<Cell>,
+    instance: Instance,
+    report: Report<String>,
     replay: Replay,
 }
 
@@ -50,7 +52,7 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
                 let solved = solve(&task, args, manner, &signals, None)?;
                 if args.output.json {
                     print(
-                        &output::solution(&task, &solved.prepared, &solved.report, &solved.replay)
+                        &output::solution(&task, &solved.instance, &solved.report, &solved.replay)
                             .to_string(),
                     )?;
                 } else if !args.output.jsonl {
@@ -75,25 +77,27 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
 }
 
 fn new_task(args: &SolveArgs) -> Result<Task> {
+    let instance = match (&args.board, &args.set_of) {
+        (_, Some(_)) => None,
+        (Some(board), None) => Some(Instance::find(board, args.rules.as_deref())?),
+        (None, None) => Some(Instance::find("std:1", args.rules.as_deref())?),
+    };
+    // Every set is of SameGame.
+    let game = instance.as_ref().map_or(GameName::Samegame, Instance::game);
     let algorithm = match args.algorithm.as_deref() {
         None => DEFAULT_ALGORITHM.to_owned(),
         Some(name) if name.contains(':') => name.to_owned(),
         Some(name) => format!("{name}:default"),
     };
-    let params = parameters(&algorithm, &args.set)?;
-    let board = match (&args.board, &args.set_of) {
-        (_, Some(_)) => String::new(),
-        (Some(board), None) => boards::find(board)?.to_string(),
-        (None, None) => "std:1".to_owned(),
-    };
+    let params = Setup::given(game, &algorithm, &args.set)?.values();
     let mut budget = limits(&args.budget);
     if !budget.is_bounded() {
         budget.time = Some(DEFAULT_TIME);
     }
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Ok(Task {
-        board,
-        rules: args.rules.clone().unwrap_or_else(|| "samegame".to_owned()),
+        board: instance.map_or_else(String::new, |instance| instance.name()),
+        rules: args.rules.as_deref().or(game.default_rules()).map(str::to_owned),
         algorithm,
         params,
         seed: args.seed.unwrap_or(DEFAULT_SEED),
@@ -113,8 +117,8 @@ fn limits(args: &BudgetArgs) -> Budget {
 }
 
 /// The task of a checkpoint, with any budgets given anew.
-fn resumed(path: &FilePath, args: &BudgetArgs) -> Result<(Task, Option<Snapshot<Cell>>)> {
-    let (mut task, snapshot): (Task, Snapshot<Cell>) = checkpoint::read(path, output::BUILD)
+fn resumed(path: &FilePath, args: &BudgetArgs) -> Result<(Task, Option<Vec<u8>>)> {
+    let (mut task, snapshot): (Task, Vec<u8>) = checkpoint::read(path, output::BUILD)
         .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))?;
     let given = limits(args);
     let old = &task.budget;
@@ -134,7 +138,7 @@ fn solve(
     args: &SolveArgs,
     manner: Manner,
     signals: &Signals,
-    resume: Option<Snapshot<Cell>>,
+    resume: Option<Vec<u8>>,
 ) -> Result<Solved> {
     let prepared = task.prepare()?;
     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
@@ -149,10 +153,8 @@ fn solve(
     let wanted = !manner.quiet && !args.output.no_progress;
     let mut live = Live::new(&task.budget, wanted);
     let mut trouble = None;
-    let report = task.run(
-        &prepared,
-        Run { interrupt: signals.stop(), resume, snapshots, path: Path::best(), line: None },
-        &mut |event| {
+    let listeners = Listeners {
+        observer: &mut |event| {
             live.see(&event);
             if args.output.jsonl
                 && let Err(error) = print(&output::event(task, &event).to_string())
@@ -161,16 +163,18 @@ fn solve(
                 signals.stop().store(true, std::sync::atomic::Ordering::Relaxed);
             }
         },
-        &mut |snapshot| {
-            if let Some(Err(error)) = file.map(|path| save(path, task, &snapshot)) {
+        keep: &mut |snapshot| {
+            if let Some(Err(error)) = file.map(|path| save(path, task, snapshot)) {
                 output::message(&format!("warning: {error:#}"));
             }
         },
-    )?;
+    };
+    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best(), line: None };
+    let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());
     }
-    let saved = match (file, &report.snapshot) {
+    let saved = match (file, saved) {
         (Some(path), Some(snapshot)) => save(path, task, snapshot),
         (Some(_), None) => Err(anyhow::anyhow!("the last state of the search is missing")),
         (None, _) => Ok(()),
@@ -178,11 +182,10 @@ fn solve(
     let line = report.best.as_ref().ok_or_else(|| {
         Failure::Condition("the budget ended before the first playout".to_owned())
     })?;
-    let names: Vec<String> = line.moves.iter().map(Cell::to_string).collect();
-    let replay = replay(&prepared.board, &prepared.rules, &names)
+    let replay = replay(&prepared.instance, &line.moves)
         .unwrap_or_else(|error| panic!("the plain rules refuse the line: {error}"));
     assert_eq!(replay.score, line.score, "the plain rules give another score");
-    let solved = Solved { prepared, report, replay };
+    let solved = Solved { instance: prepared.instance, report, replay };
     if let Err(error) = saved {
         // The result comes first, then the bad news.
         show(task, args, manner, &solved)?;
@@ -203,15 +206,16 @@ fn probe(path: &FilePath) -> Result<()> {
     Ok(())
 }
 
-fn save(path: &FilePath, task: &Task, snapshot: &Snapshot<Cell>) -> Result<()> {
-    checkpoint::write(path, output::BUILD, &(task, snapshot))
+fn save(path: &FilePath, task: &Task, snapshot: Saved) -> Result<()> {
+    snapshot
+        .and_then(|snapshot| checkpoint::write(path, output::BUILD, &(task, snapshot)))
         .map_err(|error| Failure::input(format!("checkpoint {}: {error}", path.display())))
 }
 
 fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Result<()> {
-    let Solved { prepared, report, replay } = solved;
+    let Solved { instance, report, replay } = solved;
     if args.output.json {
-        print(&output::solution(task, prepared, report, replay).to_string())?;
+        print(&output::solution(task, instance, report, replay).to_string())?;
         return Ok(());
     }
     if args.output.jsonl {
@@ -222,17 +226,9 @@ fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Resul
         print(line.trim_end())?;
         return Ok(());
     }
-    let board = &prepared.board;
     let threads =
         if task.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", task.threads) };
-    let name = if task.board.contains('/') { "as given" } else { task.board.as_str() };
-    print(&format!(
-        "board      {name}, {}x{}, {} blocks; rules {}",
-        board.width(),
-        board.height(),
-        board.blocks(),
-        task.rules
-    ))?;
+    print(&format!("board      {}", instance.about()))?;
     print(&format!("search     {}, seed {}, {threads}", task.algorithm, task.seed))?;
     print(&format!(
         "stopped    {} after {}: {} playouts ({} a second), {} nodes",
@@ -242,20 +238,24 @@ fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Resul
         grouped(per_second(report.counters.playouts, report.elapsed)),
         grouped(report.counters.nodes as i64)
     ))?;
-    let cleared = if replay.cleared { "board cleared" } else { "not cleared" };
-    let known = output::best_known(prepared).map_or_else(String::new, |(score, source)| {
+    let cleared = match replay.cleared {
+        Some(true) => ", board cleared",
+        Some(false) => ", not cleared",
+        None => "",
+    };
+    let known = instance.best_known().map_or_else(String::new, |(score, source)| {
         let share = 100.0 * replay.score.as_f64() / score as f64;
         format!("; best known {} ({source}), {share:.1} % of it", grouped(score))
     });
     print(&format!(
-        "score      {}, {cleared} in {} moves{known}",
+        "score      {}{cleared} in {} moves{known}",
         grouped(replay.score.0),
         replay.moves.len()
     ))?;
-    if manner.style == render::Style::Coloured {
-        print("")?;
-        print(render::line(board, &prepared.rules, &replay.moves, manner.style).trim_end())?;
-        print("    each block shows the move that removes it\n")?;
+    if manner.style == render::Style::Coloured
+        && let Some(picture) = instance.picture(&replay.moves, manner.style)
+    {
+        print(&format!("\n{picture}\n"))?;
     }
     print(line.trim_end())?;
     Ok(())
@@ -290,10 +290,10 @@ impl Table {
             print("board          score  best known     ratio  moves  cleared")?;
         }
         let (score, known) =
-            (solved.replay.score.0, output::best_known(&solved.prepared).map(|(score, _)| score));
-        let cleared = if solved.replay.cleared { "yes" } else { "no" };
+            (solved.replay.score.0, solved.instance.best_known().map(|(score, _)| score));
+        let cleared = if solved.replay.cleared == Some(true) { "yes" } else { "no" };
         let rest = format!("{:>5}  {cleared}", solved.replay.moves.len());
-        print(&Self::row(&solved.prepared.name.to_string(), score, known, &rest))?;
+        print(&Self::row(&solved.instance.name(), score, known, &rest))?;
         self.scores.push(score);
         self.known = self.known.zip(known).map(|(total, known)| total + known);
         Ok(())

@@ -8,10 +8,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde::Deserialize;
-use solitree_games::samegame::{BoardName, Rules};
+use solitree_games::samegame::Rules;
 
 use crate::args::{GameName, VerifyArgs};
 use crate::failure::Failure;
+use crate::instance::Instance;
 use crate::output::print;
 use crate::verification;
 
@@ -27,8 +28,10 @@ struct Claim {
 }
 
 pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
-    match args.game {
-        GameName::Samegame => {}
+    if let (Some(rules), Some(game)) = (&args.rules, args.game)
+        && game != GameName::Samegame
+    {
+        return Err(Failure::usage(format!("--rules {rules}: {game} has no rules to choose from")));
     }
     let standard_input = args.file == Path::new("-");
     let name =
@@ -51,7 +54,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
             continue;
         }
         let claim = read(line).map_err(|error| Failure::input(format!("{place}: {error}")))?;
-        match check(&claim, default_rules) {
+        match check(&claim, args.game, default_rules) {
             Ok(()) => {}
             Err(Wrong::Unreadable(error)) => {
                 return Err(Failure::input(format!("{place}: {error}")));
@@ -88,20 +91,28 @@ enum Wrong {
     False(String),
 }
 
-fn check(claim: &Claim, default_rules: &str) -> Result<(), Wrong> {
+fn check(claim: &Claim, wanted: Option<GameName>, default_rules: &str) -> Result<(), Wrong> {
     let unreadable = |error: &dyn std::fmt::Display| Wrong::Unreadable(error.to_string());
+    let game = GameName::of(&claim.board);
+    if let Some(wanted) = wanted.filter(|&wanted| wanted != game) {
+        return Err(unreadable(&format!("{} is of {game}, not of {wanted}", claim.board)));
+    }
+    let default_rules = (game == GameName::Samegame).then_some(default_rules);
+    let rules = claim.rules.as_deref().or(default_rules);
     // A name or rows, never a file: a claim must stand by itself.
-    let board = claim.board.parse::<BoardName>().map_err(|error| unreadable(&error))?.board();
-    let rules = Rules::parse(claim.rules.as_deref().unwrap_or(default_rules))
-        .map_err(|error| unreadable(&error))?;
-    let replay = verification::replay(&board, &rules, &claim.moves)
+    let instance = Instance::named(&claim.board, rules).map_err(|error| unreadable(&error))?;
+    let replay = verification::replay(&instance, &claim.moves)
         .map_err(|error| Wrong::False(format!("{}: {error}", claim.board)))?;
     if replay.score.0 != claim.score {
         let text = format!("{}: scores {}, not {}", claim.board, replay.score, claim.score);
         return Err(Wrong::False(text));
     }
-    if claim.cleared.is_some_and(|cleared| cleared != replay.cleared) {
-        let text = if replay.cleared { "clears the board" } else { "does not clear the board" };
+    if claim.cleared.is_some() && claim.cleared != replay.cleared {
+        let text = if replay.cleared == Some(true) {
+            "clears the board"
+        } else {
+            "does not clear the board"
+        };
         return Err(Wrong::False(format!("{}: {text}", claim.board)));
     }
     if replay.unfinished {

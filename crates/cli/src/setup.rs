@@ -1,0 +1,95 @@
+//! The parameters of a run: those of the algorithm and those of the game.
+
+use anyhow::Result;
+use solitree_core::params::{ParamError, Params, nearest};
+use solitree_games::samegame::KitConfig;
+use solitree_search::{Preset, Settings};
+
+use crate::args::GameName;
+use crate::failure::Failure;
+
+/// An algorithm and what a game lends to it, set up.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The algorithm's part.
+    pub settings: Settings,
+    /// What SameGame's part is; other games have nothing to set.
+    pub kit: KitConfig,
+    game: GameName,
+}
+
+impl Setup {
+    /// An algorithm with the values of its preset and those given as
+    /// `KEY=VALUE`.
+    pub fn given(game: GameName, algorithm: &str, given: &[String]) -> Result<Setup> {
+        let (mut setup, preset) = Self::defaults(game, algorithm)?;
+        for (key, value) in preset.values {
+            match setup.set(key, value) {
+                // Presets name values of SameGame too: no other game has them.
+                Err(ParamError::UnknownKey { .. }) if game != GameName::Samegame => {}
+                result => result.map_err(Failure::usage)?,
+            }
+        }
+        for setting in given {
+            let Some((key, value)) = setting.split_once('=') else {
+                return Err(Failure::usage(format!("--set {setting}: expected KEY=VALUE")));
+            };
+            setup.set_or_explain(key.trim(), value.trim())?;
+        }
+        Ok(setup)
+    }
+
+    /// An algorithm with every value as [`values`](Setup::values) gives them.
+    pub fn read(game: GameName, algorithm: &str, values: &[(String, String)]) -> Result<Setup> {
+        let (mut setup, _) = Self::defaults(game, algorithm)?;
+        for (key, value) in values {
+            setup.set_or_explain(key, value)?;
+        }
+        Ok(setup)
+    }
+
+    fn defaults(game: GameName, algorithm: &str) -> Result<(Setup, &'static Preset)> {
+        let (settings, preset) = Settings::of(algorithm).map_err(Failure::usage)?;
+        Ok((Setup { settings, kit: KitConfig::default(), game }, preset))
+    }
+
+    /// Every parameter, those of the game last.
+    pub fn values(&self) -> Vec<(String, String)> {
+        let values = self.settings.values().into_iter().chain(self.values_of_game());
+        values.map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    fn values_of_game(&self) -> Vec<(&'static str, String)> {
+        if self.game == GameName::Samegame { self.kit.values() } else { Vec::new() }
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
+        match self.settings.set(key, value) {
+            Err(ParamError::UnknownKey { .. }) if self.game == GameName::Samegame => {
+                self.kit.set(key, value)
+            }
+            result => result,
+        }
+    }
+
+    fn set_or_explain(&mut self, key: &str, value: &str) -> Result<()> {
+        self.set(key, value).map_err(|error| match error {
+            ParamError::UnknownKey { key, .. } if self.is_of_samegame_only(&key) => {
+                let game = self.game;
+                Failure::usage(format!(
+                    "parameter '{key}' is one of samegame, and {game} has none of its own"
+                ))
+            }
+            ParamError::UnknownKey { key, .. } => {
+                let (ours, domain) = (self.settings.values(), self.values_of_game());
+                let near = nearest(&key, ours.iter().chain(&domain).map(|&(key, _)| key));
+                Failure::usage(ParamError::UnknownKey { key, near })
+            }
+            error => Failure::usage(error),
+        })
+    }
+
+    fn is_of_samegame_only(&self, key: &str) -> bool {
+        self.game != GameName::Samegame && KitConfig::table().iter().any(|info| info.key == key)
+    }
+}
