@@ -118,6 +118,12 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
+    /// Begin with lines of this file, as `solve --json` prints them or as BOARD
+    /// SCORE MOVES…; - for standard input. The answer is never worse. Without
+    /// a board, that of the first line
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub improve: Option<PathBuf>,
+
     /// Save the state of the search here, now and then and at the end
     #[arg(long, value_name = "FILE", conflicts_with = "set_of")]
     pub checkpoint: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 mod args;
 mod boards;
+mod claims;
 mod commands;
 mod failure;
 mod instance;

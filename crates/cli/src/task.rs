@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Event, Kit, Line, PlainKit, Puzzle};
+use solitree_core::{Budget, Event, Job, Kit, Line, PlainKit, Playout, Puzzle};
 use solitree_games::morpion::{Morpion, MorpionKit};
 use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
 use solitree_search::checkpoint::{self, CheckpointError};
@@ -121,7 +121,7 @@ impl Task {
         run: Run<'_>,
         listeners: Listeners<'_>,
     ) -> Result<Outcome> {
-        let line = run.line.map(|line| understood(puzzle, line)).transpose()?;
+        let line = run.line.map(|line| understood(puzzle, kit, line)).transpose()?;
         let request = Request {
             budget: &self.budget,
             seed: self.seed,
@@ -149,6 +149,7 @@ impl Task {
             workers,
             budget: self.budget.clone(),
             interrupt: run.interrupt,
+            known: line,
             resume,
             snapshots: run.snapshots,
         };
@@ -199,14 +200,26 @@ fn named<P: Puzzle>(puzzle: &P, line: &Line<P::Move>) -> Line<String> {
     Line { score: line.score, moves: line.moves.iter().map(name).collect() }
 }
 
-/// The line that names stand for, if it is legal.
-fn understood<P: Puzzle>(puzzle: &P, line: &Line<String>) -> Result<Line<P::Move>> {
+/// The line that names stand for, if it is legal; a game that is not over is
+/// played out.
+fn understood<P: Puzzle>(
+    puzzle: &P,
+    kit: &impl Playout<P>,
+    line: &Line<String>,
+) -> Result<Line<P::Move>> {
     let mut state = puzzle.start();
     let mut moves = Vec::with_capacity(line.moves.len());
     for (index, name) in line.moves.iter().enumerate() {
         let Some(mv) = puzzle.parse_move(&state, name) else {
             return Err(Failure::input(format!("move {} ({name}) is not legal here", index + 1)));
         };
+        puzzle.play(&mut state, mv);
+        moves.push(mv);
+    }
+    let mut rest = [Job::new(state.clone(), 0)];
+    kit.run(puzzle, &mut rest);
+    for &mv in &rest[0].moves {
+        let mv = kit.canonical(puzzle, &state, mv);
         puzzle.play(&mut state, mv);
         moves.push(mv);
     }

@@ -36,6 +36,7 @@ fn searches(criterion: &mut Criterion) {
                     workers,
                     budget: budget.clone(),
                     interrupt: &interrupt,
+                    known: None,
                     resume: None,
                     snapshots: None,
                 };

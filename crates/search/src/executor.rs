@@ -29,6 +29,8 @@ pub struct Execution<'a, P: Puzzle, S> {
     pub budget: Budget,
     /// Set from outside to stop early.
     pub interrupt: &'a AtomicBool,
+    /// A line that is known already: the answer is never worse.
+    pub known: Option<Line<P::Move>>,
     /// Where to go on from.
     pub resume: Option<Snapshot<P::Move>>,
     /// How often to take a snapshot, if at all; there is always one at the end.
@@ -130,7 +132,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
     observer: &mut dyn FnMut(Event<'_, P::Move>),
     keep: &mut dyn FnMut(Snapshot<P::Move>),
 ) -> Report<P::Move> {
-    let Execution { puzzle, workers, budget, interrupt, resume, snapshots } = execution;
+    let Execution { puzzle, workers, budget, interrupt, known, resume, snapshots } = execution;
     let started = Instant::now();
     let (before, mut best, parts) = match resume {
         Some(snapshot) => (snapshot.elapsed, snapshot.best, snapshot.workers),
@@ -191,6 +193,9 @@ pub fn execute<P: Puzzle, S: Search<P>>(
             last_progress: started,
             last_snapshot: started,
         };
+        if let Some(line) = known {
+            coordinator.improve(line);
+        }
         coordinator.run(&receiver, snapshots, keep);
         let (reasons, halted) = (coordinator.reasons, coordinator.halted);
         let (counters, elapsed) = (total(&gauges), before + started.elapsed());

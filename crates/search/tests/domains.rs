@@ -25,7 +25,15 @@ fn nrpa<P: Puzzle + 'static>(
     let request = Request { budget: &budget, seed: 1, threads: 1, line: None };
     let workers = settings.workers(puzzle, kit, &request).unwrap();
     let interrupt = &AtomicBool::new(false);
-    let execution = Execution { puzzle, workers, budget, interrupt, resume: None, snapshots: None };
+    let execution = Execution {
+        puzzle,
+        workers,
+        budget,
+        interrupt,
+        known: None,
+        resume: None,
+        snapshots: None,
+    };
     execute(execution, &mut |_| {}, &mut |_| {}).best.unwrap().score.0
 }
 

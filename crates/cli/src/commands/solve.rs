@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use solitree_core::{Budget, Score};
+use solitree_core::{Budget, Line, Score};
 use solitree_games::samegame::Path;
 use solitree_search::{Report, checkpoint};
 
 use super::Manner;
 use crate::args::{BudgetArgs, GameName, SolveArgs};
+use crate::claims::{self, Claim};
 use crate::failure::Failure;
 use crate::instance::Instance;
 use crate::live::Live;
@@ -34,14 +35,23 @@ struct Solved {
 
 pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
     let signals = Signals::watch().context("cannot listen for signals")?;
+    let lines = match &args.improve {
+        Some(path) => claims::read(path)?.collect::<Result<Vec<_>>>()?,
+        None => Vec::new(),
+    };
     let (mut task, resume) = match &args.resume {
         Some(path) => resumed(path, &args.budget)?,
-        None => (new_task(args)?, None),
+        None => (new_task(args, lines.first())?, None),
     };
     let target = task.budget.target;
     let reached = match &args.set_of {
         None => {
-            let solved = solve(&task, args, manner, &signals, resume)?;
+            let known = line_of(&task.board, &lines);
+            if args.improve.is_some() && known.is_none() {
+                let wanted = &task.board;
+                return Err(Failure::usage(format!("--improve: no line of {wanted} in the file")));
+            }
+            let solved = solve(&task, args, manner, &signals, (resume, known))?;
             show(&task, args, manner, &solved)?;
             target.is_none_or(|target| solved.replay.score >= target)
         }
@@ -49,7 +59,8 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
             let mut table = Table::default();
             for name in boards::set(set)? {
                 task.board = name.to_string();
-                let solved = solve(&task, args, manner, &signals, None)?;
+                let known = line_of(&task.board, &lines);
+                let solved = solve(&task, args, manner, &signals, (None, known))?;
                 if args.output.json {
                     print(
                         &output::solution(&task, &solved.instance, &solved.report, &solved.replay)
@@ -76,11 +87,22 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
     }
 }
 
-fn new_task(args: &SolveArgs) -> Result<Task> {
+/// A line of a file and where it stands.
+type Known = (String, Claim);
+
+/// The best line of a board, by what the file says.
+fn line_of<'a>(board: &str, lines: &'a [Known]) -> Option<&'a Known> {
+    lines.iter().filter(|(_, claim)| claim.board == board).max_by_key(|(_, claim)| claim.score)
+}
+
+fn new_task(args: &SolveArgs, first: Option<&Known>) -> Result<Task> {
+    let named_by_line = first.map_or("std:1", |(_, claim)| claim.board.as_str());
     let instance = match (&args.board, &args.set_of) {
         (_, Some(_)) => None,
-        (Some(board), None) => Some(Instance::find(board, args.rules.as_deref())?),
-        (None, None) => Some(Instance::find("std:1", args.rules.as_deref())?),
+        (board, None) => {
+            let board = board.as_deref().unwrap_or(named_by_line);
+            Some(Instance::find(board, args.rules.as_deref())?)
+        }
     };
     // Every set is of SameGame.
     let game = instance.as_ref().map_or(GameName::Samegame, Instance::game);
@@ -138,9 +160,10 @@ fn solve(
     args: &SolveArgs,
     manner: Manner,
     signals: &Signals,
-    resume: Option<Vec<u8>>,
+    (resume, known): (Option<Vec<u8>>, Option<&Known>),
 ) -> Result<Solved> {
     let prepared = task.prepare()?;
+    let line = known.map(|known| legal(&prepared.instance, known)).transpose()?;
     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
     let snapshots = file.map(|_| args.checkpoint_every);
     if let (Some(path), None) = (file, &resume) {
@@ -169,7 +192,13 @@ fn solve(
             }
         },
     };
-    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best(), line: None };
+    let run = Run {
+        interrupt: signals.stop(),
+        resume,
+        snapshots,
+        path: Path::best(),
+        line: line.as_ref(),
+    };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());
@@ -192,6 +221,13 @@ fn solve(
         return Err(error);
     }
     Ok(solved)
+}
+
+/// A line of a file, replayed; the first move that is not legal is the end.
+fn legal(instance: &Instance, (place, claim): &Known) -> Result<Line<String>> {
+    let replay = replay(instance, &claim.moves)
+        .map_err(|error| Failure::Condition(format!("{place}: {}: {error}", claim.board)))?;
+    Ok(Line { score: replay.score, moves: replay.moves })
 }
 
 fn probe(path: &FilePath) -> Result<()> {

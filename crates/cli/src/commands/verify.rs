@@ -1,31 +1,17 @@
 //! `solitree verify`: replays solutions and stops at the first that does not
 //! hold.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use serde::Deserialize;
 use solitree_games::samegame::Rules;
 
 use crate::args::{GameName, VerifyArgs};
+use crate::claims::{self, Claim};
 use crate::failure::Failure;
 use crate::instance::Instance;
 use crate::output::print;
 use crate::verification;
-
-/// A solution as a line gives it; what else `solve --json` prints does not
-/// matter here.
-#[derive(Deserialize)]
-struct Claim {
-    board: String,
-    rules: Option<String>,
-    score: i64,
-    cleared: Option<bool>,
-    moves: Vec<String>,
-}
 
 pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
     if let (Some(rules), Some(game)) = (&args.rules, args.game)
@@ -33,27 +19,11 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
     {
         return Err(Failure::usage(format!("--rules {rules}: {game} has no rules to choose from")));
     }
-    let standard_input = args.file == Path::new("-");
-    let name =
-        if standard_input { "standard input".to_owned() } else { args.file.display().to_string() };
-    let reader: Box<dyn BufRead> = if standard_input {
-        Box::new(BufReader::new(std::io::stdin()))
-    } else {
-        Box::new(BufReader::new(
-            File::open(&args.file).map_err(|error| Failure::input(format!("{name}: {error}")))?,
-        ))
-    };
     let default_rules = args.rules.as_deref().unwrap_or("samegame");
     Rules::parse(default_rules).map_err(Failure::usage)?;
     let (mut held, mut total) = (0u64, 0i64);
-    for (index, line) in reader.lines().enumerate() {
-        let place = format!("{name}, line {}", index + 1);
-        let line = line.map_err(|error| Failure::input(format!("{place}: {error}")))?;
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let claim = read(line).map_err(|error| Failure::input(format!("{place}: {error}")))?;
+    for claim in claims::read(&args.file)? {
+        let (place, claim) = claim?;
         match check(&claim, args.game, default_rules) {
             Ok(()) => {}
             Err(Wrong::Unreadable(error)) => {
@@ -68,22 +38,10 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
         total += claim.score;
     }
     if held == 0 {
-        return Err(Failure::input(format!("{name}: no solutions in it")));
+        return Err(Failure::input(format!("{}: no solutions in it", args.file.display())));
     }
     print(&format!("{held} of {held} solutions hold, total score {total}"))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(line: &str) -> Result<Claim, String> {
-    if line.starts_with('{') {
-        return serde_json::from_str(line).map_err(|error| error.to_string());
-    }
-    let mut words = line.split_whitespace();
-    let board = words.next().unwrap_or_default().to_owned();
-    let score = words.next().ok_or("expected BOARD SCORE MOVES…")?;
-    let score = score.parse().map_err(|_| format!("'{score}' is not a score"))?;
-    let moves = words.map(str::to_owned).collect();
-    Ok(Claim { board, rules: None, score, cleared: None, moves })
 }
 
 enum Wrong {

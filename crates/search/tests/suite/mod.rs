@@ -114,8 +114,15 @@ pub fn run_workers<P: Puzzle>(
     interrupt: &AtomicBool,
 ) -> Report<P::Move> {
     let snapshots = Some(Duration::from_secs(3600));
-    let execution =
-        Execution { puzzle, workers, budget: budget.clone(), interrupt, resume, snapshots };
+    let execution = Execution {
+        puzzle,
+        workers,
+        budget: budget.clone(),
+        interrupt,
+        known: None,
+        resume,
+        snapshots,
+    };
     execute(execution, &mut |_| {}, &mut |_| {})
 }
 
@@ -254,6 +261,7 @@ fn stops_at_once_when_interrupted(chosen: &Chosen) {
             workers,
             budget: budget.clone(),
             interrupt: &stop,
+            known: None,
             resume: None,
             snapshots: None,
         };
@@ -280,6 +288,7 @@ fn reports_improvements_in_order(chosen: &Chosen) {
         workers,
         budget,
         interrupt: &stop,
+        known: None,
         resume: None,
         snapshots: None,
     };
