@@ -2,6 +2,8 @@
 //!
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
+#![allow(dead_code, reason = "no file of tests uses all of it")]
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
