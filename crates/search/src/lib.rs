@@ -7,10 +7,13 @@
 
 pub mod checkpoint;
 mod executor;
+pub mod mc_rws;
 mod meter;
 pub mod method;
+pub mod nmcs;
 pub mod nrpa;
 mod registry;
+mod sample;
 pub mod spmcts;
 
 pub use executor::{Execution, Report, Snapshot, WorkerSnapshot, execute};

@@ -54,6 +54,8 @@ macro_rules! methods {
 methods! {
     SpMcts(crate::spmcts::SpMctsConfig),
     Nrpa(crate::nrpa::NrpaConfig),
+    Nmcs(crate::nmcs::NmcsConfig),
+    McRws(crate::mc_rws::McRwsConfig),
 }
 
 impl Settings {
