@@ -52,6 +52,7 @@ fn two_levels_pass_the_suite() {
     ] {
         check_search(&with(&[("lazy-playouts", "2")]).with(pairs).scaled(8));
     }
+    check_search(&Chosen::preset("nmcs").scaled(16));
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn one_search_solves_what_its_levels_see() {
     }
 }
 
-/// Bounds leave out only what cannot matter: playouts are saved, never points.
+/// Children that cannot beat the best game seen are not played out.
 #[test]
 fn bounds_save_playouts() {
     let report = |prune| {

@@ -28,7 +28,11 @@ impl Method for NmcsConfig {
 }
 
 const PRESETS: &[Preset] = &[
-    Preset::DEFAULT,
+    Preset {
+        name: "default",
+        about: "level 2 for the children that ten playouts make look best",
+        values: &[("lazy", "spread"), ("lazy-playouts", "10"), ("lazy-ratio", "0.7")],
+    },
     Preset {
         name: "nmcs-2",
         about: "level 2 as in the paper: Cazenave 2009",
@@ -47,7 +51,12 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "lazy",
         about: "level 3 where a few playouts make a child look worth it: Roucairol and Cazenave 2022",
-        values: &[("level", "3"), ("lazy", "spread")],
+        values: &[
+            ("level", "3"),
+            ("lazy", "spread"),
+            ("lazy-playouts", "10"),
+            ("lazy-ratio", "0.7"),
+        ],
     },
     Preset {
         name: "forgetful",
