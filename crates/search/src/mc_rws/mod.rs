@@ -11,8 +11,8 @@
 //!   BNAIC 2009.
 //!
 //! # Where we differ
-//! Games follow one another until the budget ends, where the paper raises the
-//! number of playouts.
+//! The loop is as others describe it; how many playouts the authors gave a move
+//! we do not know. Games follow one another until the budget ends.
 
 mod config;
 mod method;

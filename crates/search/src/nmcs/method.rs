@@ -10,7 +10,7 @@ impl Method for NmcsConfig {
     const ALGORITHM: Algorithm = Algorithm {
         name: "nmcs",
         about: "Nested Monte-Carlo Search, with and without memory, and Lazy NMCS",
-        paper: "Cazenave (2009), IJCAI; Roucairol and Cazenave (2022), COCOON",
+        paper: "Cazenave (2009), IJCAI; Lazy NMCS after the programs of Roucairol",
         presets: PRESETS,
         parameters: Self::table,
         uses: &[Part::Playouts, Part::Guide],
@@ -50,7 +50,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "lazy",
-        about: "level 3 where a few playouts make a child look worth it: Roucairol and Cazenave 2022",
+        about: "level 3 where a few playouts make a child look worth it: after Roucairol",
         values: &[
             ("level", "3"),
             ("lazy", "spread"),

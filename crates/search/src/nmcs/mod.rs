@@ -8,8 +8,7 @@
 //!
 //! # References
 //! - T. Cazenave, "Nested Monte-Carlo Search", IJCAI 2009.
-//! - M. Roucairol, T. Cazenave, "Refutation of spectral graph theory conjectures
-//!   with Monte Carlo search", COCOON 2022 (Lazy NMCS).
+//! - M. Roucairol's programs DrugSynthMC and refutation-COCOON2022 (Lazy NMCS).
 //!
 //! # Where we differ
 //! Searches follow one another until the budget ends. The paper's SameGame keeps
