@@ -1,12 +1,16 @@
 //! The one suite that every domain must pass.
 //!
 //! [`check_puzzle`] plays random games and holds every promise of [`Puzzle`]
-//! against them; [`check_playout`] does the same for a playout policy. Both
-//! panic with the broken promise, so a domain's test is one call.
+//! against them; [`check_playout`], [`check_guide`] and [`check_evaluator`] do
+//! the same for what a domain lends to the searches, and [`check_kit`] for all
+//! of it. They panic with the broken promise, so a domain's test is one call.
 
 use std::collections::HashSet;
 
-use crate::{Job, Playout, Puzzle, Rng, Score, UniformPlayout, replay};
+use crate::{
+    Child, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, UniformPlayout, Weights,
+    replay, slot,
+};
 
 /// Plays one random game per seed and checks every promise of [`Puzzle`].
 pub fn check_puzzle<P: Puzzle>(puzzle: &P, seeds: impl IntoIterator<Item = u64>) {
@@ -89,4 +93,128 @@ fn finish<P: Puzzle>(puzzle: &P, playout: &impl Playout<P>, job: &Job<P>) -> (P:
     }
     let score = puzzle.score(&state);
     (state, score)
+}
+
+/// Checks the playouts, the guide and the evaluation of a kit.
+pub fn check_kit<P: Puzzle>(
+    puzzle: &P,
+    kit: &impl Kit<P>,
+    seeds: impl IntoIterator<Item = u64> + Clone,
+) {
+    check_playout(puzzle, kit, seeds.clone());
+    check_guide(puzzle, kit, seeds.clone());
+    check_evaluator(puzzle, kit, seeds);
+}
+
+/// Checks that a guide chooses among legal moves, and that the games it steers
+/// end, are legal, score what they say, offer at every step what
+/// [`Guide::choices`] says, and depend on the seed alone.
+pub fn check_guide<P: Puzzle>(
+    puzzle: &P,
+    guide: &impl Guide<P>,
+    seeds: impl IntoIterator<Item = u64>,
+) {
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let mut weights = Weights::default();
+        let mut start = puzzle.start();
+        // With weights at rest from the start of the game, then with others
+        // from positions on the way.
+        for _ in 0..3 {
+            let (mut trace, mut again) = (Trace::default(), Trace::default());
+            let mut twin = rng.clone();
+            guide.steer(puzzle, &start, &weights, &mut rng, &mut trace);
+            guide.steer(puzzle, &start, &weights, &mut twin, &mut again);
+            assert_eq!(trace, again, "seed {seed}: equal seeds give equal games");
+            assert_eq!(rng, twin, "seed {seed}: and draw the same numbers");
+            check_trace(puzzle, guide, &start, &trace);
+            for &slot in &trace.slots {
+                weights.scale(slot, 0.25 + 4.0 * rng.unit() as f32);
+            }
+            let ahead = trace.moves.len() / 3;
+            trace.moves[..ahead].iter().for_each(|&mv| puzzle.play(&mut start, mv));
+        }
+    }
+}
+
+/// Holds a steered game against the choices there were.
+fn check_trace<P: Puzzle>(
+    puzzle: &P,
+    guide: &impl Guide<P>,
+    start: &P::State,
+    trace: &Trace<P::Move>,
+) {
+    assert_eq!(trace.steps.len(), trace.moves.len(), "a step for every move");
+    let (mut state, mut begin) = (start.clone(), 0);
+    let (mut legal, mut choices) = (Vec::new(), Vec::new());
+    for (played, (&mv, step)) in trace.moves.iter().zip(&trace.steps).enumerate() {
+        puzzle.moves(&state, &mut legal);
+        guide.choices(puzzle, &state, played, &mut choices);
+        let distinct: HashSet<_> = choices.iter().map(|choice| choice.mv).collect();
+        assert_eq!(distinct.len(), choices.len(), "no choice is listed twice");
+        for choice in &choices {
+            assert!(legal.contains(&choice.mv), "{:?} is legal", choice.mv);
+            assert!(choice.factor.is_finite() && choice.factor > 0.0, "{}", choice.factor);
+        }
+        let (end, chosen) = (step.end as usize, step.chosen as usize);
+        let slots: Vec<u32> = choices.iter().map(|choice| slot(choice.code)).collect();
+        assert_eq!(trace.slots[begin..end], slots, "move {played}: the slots of the choices");
+        let factors: Vec<f32> = choices.iter().map(|choice| choice.factor).collect();
+        match trace.factors.get(begin..end) {
+            Some(kept) => assert_eq!(kept, factors, "move {played}: their factors"),
+            None => assert!(factors.iter().all(|&factor| factor == 1.0), "factors are left out"),
+        }
+        assert!((begin..end).contains(&chosen), "move {played}: the choice is one of its step");
+        assert_eq!(choices[chosen - begin].mv, mv, "move {played}: the choice is the move");
+        puzzle.play(&mut state, mv);
+        begin = end;
+    }
+    assert_eq!(begin, trace.slots.len(), "every slot belongs to a step");
+    assert!(trace.factors.is_empty() || trace.factors.len() == begin, "a factor for every slot");
+    guide.choices(puzzle, &state, trace.moves.len(), &mut choices);
+    assert!(choices.is_empty(), "no choices in a game that is over");
+    assert!(puzzle.is_over(&state), "a steered game ends");
+    assert_eq!(trace.score, puzzle.score(&state), "the moves earn the score");
+}
+
+/// Checks along random games that an evaluator's children are the legal moves
+/// in order, each with the position, key, score and end that the puzzle gives,
+/// and valued as [`Evaluator::evaluate`] does.
+pub fn check_evaluator<P: Puzzle>(
+    puzzle: &P,
+    evaluator: &impl Evaluator<P>,
+    seeds: impl IntoIterator<Item = u64>,
+) {
+    let (mut legal, mut values) = (Vec::new(), Vec::new());
+    // Never cleared: children are added to what is there.
+    let mut all: Vec<Child<P>> = Vec::new();
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let mut state = puzzle.start();
+        loop {
+            puzzle.moves(&state, &mut legal);
+            let begin = all.len();
+            evaluator.children(puzzle, &state, &mut all);
+            let children = &all[begin..];
+            let moves: Vec<P::Move> = children.iter().map(|child| child.mv).collect();
+            assert_eq!(moves, legal, "a child for every legal move, in order");
+            let states: Vec<P::State> = children.iter().map(|child| child.state.clone()).collect();
+            evaluator.evaluate(puzzle, &states, &mut values);
+            assert_eq!(values.len(), states.len(), "a value for every position");
+            for (child, &value) in children.iter().zip(&values) {
+                let mut next = state.clone();
+                puzzle.play(&mut next, child.mv);
+                assert_eq!(puzzle.key(&child.state), puzzle.key(&next), "{:?}", child.mv);
+                assert_eq!(puzzle.score(&child.state), puzzle.score(&next), "{:?}", child.mv);
+                assert_eq!(child.key, puzzle.key(&next), "{:?}: the key", child.mv);
+                assert_eq!(child.score, puzzle.score(&next), "{:?}: the score", child.mv);
+                assert_eq!(child.over, puzzle.is_over(&next), "{:?}: the end", child.mv);
+                assert_eq!(child.value, value, "{:?}: the value", child.mv);
+            }
+            if legal.is_empty() {
+                break;
+            }
+            puzzle.play(&mut state, legal[rng.below(legal.len() as u32) as usize]);
+        }
+    }
 }

@@ -166,6 +166,7 @@ mod tests {
         assert_eq!(puzzle.optimum(), Score(7));
         assert_eq!(puzzle.max_moves(), 3);
         crate::check::check_puzzle(&puzzle, 0..20);
+        crate::check::check_kit(&puzzle, &crate::PlainKit, 0..20);
     }
 
     #[test]
@@ -173,6 +174,7 @@ mod tests {
         let puzzle: DummyPuzzle = "9".parse().unwrap();
         assert!(puzzle.is_over(&puzzle.start()));
         assert_eq!(puzzle.optimum(), Score(9));
+        crate::check::check_kit(&puzzle, &crate::PlainKit, 0..2);
     }
 
     #[test]

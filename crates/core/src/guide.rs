@@ -254,3 +254,30 @@ impl<M: Copy + PartialEq> Trace<M> {
         trace
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_in_proportion_to_the_weights() {
+        let weights = [1.0f32, 0.0, 5.0, 0.25, 2.75, 1.0];
+        let mut total = 0.0;
+        let sums = weights.map(|weight| {
+            total += weight;
+            total
+        });
+        let mut rng = Rng::new(11);
+        let mut counts = [0u32; 6];
+        for _ in 0..100_000 {
+            counts[drawn(&sums, &mut rng)] += 1;
+        }
+        assert_eq!(counts[1], 0, "what weighs nothing is never drawn");
+        let expected = weights.map(|weight| f64::from(weight) * 10_000.0);
+        let parts = counts.iter().zip(expected).filter(|(_, expected)| *expected > 0.0);
+        // Chi-square with 4 degrees of freedom: 18.5 is the 0.1 % point.
+        let chi: f64 = parts.map(|(&n, mean)| (f64::from(n) - mean).powi(2) / mean).sum();
+        assert!(chi < 18.5, "{counts:?}");
+        assert_eq!(drawn(&[3.0], &mut rng), 0, "one option is no choice");
+    }
+}

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use solitree_core::check::{check_playout, check_puzzle};
-use solitree_core::{Job, Playout, Puzzle, Rng};
-use solitree_games::samegame::plain::PlainGame;
+use solitree_core::check::{check_evaluator, check_guide, check_kit, check_playout, check_puzzle};
+use solitree_core::{Child, Evaluator, Guide, Job, Playout, Puzzle, Rng, Trace, Weights};
+use solitree_games::samegame::plain::{PlainGame, PlainGroup};
 use solitree_games::samegame::{
-    AnySameGame, Board, Cell, Engine, Generator, GroupChoice, Kernels, LargeSameGame, Path,
-    PlayoutConfig, PlayoutKind, RULE_PRESETS, Rules, SameGame, SameGamePlayout, SmallSameGame,
-    State, TabuTime,
+    AnySameGame, Board, Cell, Engine, Evaluation, EvaluatorConfig, Generator, GroupChoice,
+    GuideConfig, Kernels, KitConfig, LargeSameGame, MoveCode, Path, Plainly, PlayoutConfig,
+    PlayoutKind, RULE_PRESETS, Rules, SameGame, SameGameGuide, SameGameKit, SameGamePlayout,
+    SmallSameGame, State, TabuRule, TabuTime,
 };
 
 /// A settled board of any size and number of colours, with ragged tops.
@@ -43,6 +44,22 @@ fn policies() -> Vec<PlayoutConfig> {
         }
     }
     policies
+}
+
+fn guides() -> Vec<GuideConfig> {
+    let mut guides = Vec::new();
+    for &rule in TabuRule::ALL {
+        for &code in MoveCode::ALL {
+            for (pairs_after, bias) in [(10, 0.0), (0, 0.7), (3, -0.4)] {
+                guides.push(GuideConfig { rule, pairs_after, bias, code });
+            }
+        }
+    }
+    guides
+}
+
+fn evaluators() -> impl Iterator<Item = EvaluatorConfig> {
+    Evaluation::ALL.iter().map(|&evaluation| EvaluatorConfig { evaluation })
 }
 
 fn same_position<const W: usize, const P: usize>(
@@ -128,6 +145,139 @@ fn same_playouts<const W: usize, const P: usize>(
     }
 }
 
+/// The groups that a guide lets go, by the rule as it is written.
+fn allowed(config: &GuideConfig, kept: u8, plain: &PlainGame, played: usize) -> Vec<PlainGroup> {
+    let allowed = |group: &PlainGroup| match config.rule {
+        TabuRule::None => true,
+        TabuRule::Strict => group.colour != kept,
+        TabuRule::Selective => {
+            let pair = group.cells.len() == 2 && played as u64 > config.pairs_after;
+            group.colour != kept || pair
+        }
+    };
+    let groups = plain.groups();
+    let some: Vec<PlainGroup> = groups.iter().filter(|group| allowed(group)).cloned().collect();
+    if some.is_empty() { groups } else { some }
+}
+
+/// Steers games fast and plainly, and holds their choices against the plain
+/// game.
+fn same_guidance<const W: usize, const P: usize>(
+    game: &SameGame<W, P>,
+    board: &Board,
+    rules: &Rules,
+    seed: u64,
+) where
+    Kernels: Engine<W, P>,
+{
+    let keep = seed % 4;
+    for config in guides() {
+        let playout = PlayoutConfig { keep, ..PlayoutConfig::default() };
+        let guide = SameGameGuide::new(&config, &playout, game);
+        let plain = PlainGame::new(board, rules);
+        let frequent = (1..=9).rev().max_by_key(|&colour| plain.count(colour)).unwrap_or(0);
+        let kept = if keep == 0 { frequent } else { keep as u8 };
+        let mut weights = Weights::default();
+        let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
+        for _ in 0..3 {
+            let (mut fast, mut slow) = (Trace::default(), Trace::default());
+            guide.steer(game, &game.start(), &weights, &mut rng, &mut fast);
+            Plainly(&guide).steer(game, &game.start(), &weights, &mut twin, &mut slow);
+            if fast.factors.is_empty() {
+                assert!(slow.factors.iter().all(|&factor| factor == 1.0), "{config:?}");
+                slow.factors.clear();
+            }
+            assert_eq!(fast, slow, "{config:?}");
+            assert_eq!(rng, twin, "{config:?}");
+            same_choices(game, board, rules, &guide, (&config, kept), &fast.moves);
+            for &slot in &fast.slots {
+                let change = 0.25 + 3.0 * rng.unit() as f32;
+                weights.scale(slot, change);
+            }
+            twin = rng.clone();
+        }
+    }
+}
+
+fn same_choices<const W: usize, const P: usize>(
+    game: &SameGame<W, P>,
+    board: &Board,
+    rules: &Rules,
+    guide: &SameGameGuide,
+    (config, kept): (&GuideConfig, u8),
+    moves: &[Cell],
+) where
+    Kernels: Engine<W, P>,
+{
+    let mut plain = PlainGame::new(board, rules);
+    let mut state = game.start();
+    let mut choices = Vec::new();
+    for played in 0..=moves.len() {
+        guide.choices(game, &state, played, &mut choices);
+        let expected = allowed(config, kept, &plain, played);
+        assert_eq!(choices.len(), expected.len(), "{config:?}");
+        for (choice, group) in choices.iter().zip(&expected) {
+            assert_eq!(choice.mv, group.cells[0], "{config:?}");
+            let is_kept = config.rule != TabuRule::None && group.colour == kept;
+            let points = (group.cells.len() as f64 - 2.0 - f64::from(u8::from(is_kept))).min(8.0);
+            let factor = (config.bias * points).exp().clamp(1e-9, 1e9);
+            assert!((f64::from(choice.factor) / factor - 1.0).abs() < 1e-6, "{config:?}");
+        }
+        if let Some(&mv) = moves.get(played) {
+            game.play(&mut state, mv);
+            plain.play(mv).unwrap();
+        }
+    }
+}
+
+/// The positions one move on, and what they are worth by the words of
+/// [`Evaluation`], along a random game.
+fn same_children<const W: usize, const P: usize>(
+    game: &SameGame<W, P>,
+    board: &Board,
+    rules: &Rules,
+    seed: u64,
+) where
+    Kernels: Engine<W, P>,
+{
+    for config in evaluators() {
+        let mut rng = Rng::new(seed);
+        let mut plain = PlainGame::new(board, rules);
+        let mut state = game.start();
+        loop {
+            let mut children: Vec<Child<SameGame<W, P>>> = Vec::new();
+            config.children(game, &state, &mut children);
+            let groups = plain.groups();
+            assert_eq!(children.len(), groups.len());
+            for (child, group) in children.iter().zip(&groups) {
+                let mut next = plain.clone();
+                next.play(group.cells[0]).unwrap();
+                let mut played = state;
+                game.play(&mut played, group.cells[0]);
+                same_position(&child.state, &next, board);
+                assert_eq!((child.mv, child.state), (group.cells[0], played));
+                assert_eq!((child.score, child.over), (next.score(), next.is_over()));
+                assert_eq!(child.key, game.key(&played));
+                let points = |group: &PlainGroup| rules.points(group.cells.len() as u32);
+                let value = match config.evaluation {
+                    Evaluation::Score => next.score().0,
+                    Evaluation::Potential => {
+                        next.score().0 + i64::from(next.groups().iter().map(points).sum::<i32>())
+                    }
+                    Evaluation::Colours => game.upper_bound(&played).unwrap().0,
+                };
+                assert_eq!(child.value, value as f32, "{config:?}");
+            }
+            if groups.is_empty() {
+                break;
+            }
+            let mv = groups[rng.below(groups.len() as u32) as usize].cells[0];
+            game.play(&mut state, mv);
+            plain.play(mv).unwrap();
+        }
+    }
+}
+
 fn rules_of(seed: u64) -> Arc<Rules> {
     let preset = RULE_PRESETS[seed as usize % RULE_PRESETS.len()];
     Rules::parse(preset.name).unwrap()
@@ -169,6 +319,75 @@ proptest! {
             }
             AnySameGame::Large(game) => same_playouts(&game, &board, &rules, seed),
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn steered_games_are_the_same(board in boards(), seed: u64) {
+        let rules = rules_of(seed);
+        match AnySameGame::new(&board, &rules) {
+            AnySameGame::Small(game) => {
+                for path in Path::available() {
+                    same_guidance(&game.clone().with_path(path), &board, &rules, seed);
+                }
+            }
+            AnySameGame::Large(game) => same_guidance(&game, &board, &rules, seed),
+        }
+    }
+
+    #[test]
+    fn a_small_board_is_steered_the_same_in_the_large_layout(board in boards(), seed: u64) {
+        let rules = rules_of(seed);
+        same_guidance(&LargeSameGame::new(&board, &rules), &board, &rules, seed);
+    }
+
+    #[test]
+    fn children_are_the_same(board in boards(), seed: u64) {
+        let rules = rules_of(seed);
+        if let AnySameGame::Small(game) = AnySameGame::new(&board, &rules) {
+            for path in Path::available() {
+                same_children(&game.clone().with_path(path), &board, &rules, seed);
+            }
+        }
+        same_children(&LargeSameGame::new(&board, &rules), &board, &rules, seed);
+    }
+}
+
+/// Every setting of the kit, on every set of instructions and both layouts.
+#[test]
+fn the_kit_passes_the_suite_of_all_kits() {
+    for (spec, rules) in [
+        ("1", "samegame"),
+        ("2:7x5x3", "bubble-breaker"),
+        ("3:1x1x1", "samegame"),
+        ("4:16x16x7", "clickomania"),
+    ] {
+        let board = spec.parse::<Generator>().unwrap().board();
+        let rules = Rules::parse(rules).unwrap();
+        for path in Path::available() {
+            check_guides_and_evaluators(&SmallSameGame::new(&board, &rules).with_path(path));
+        }
+        check_guides_and_evaluators(&LargeSameGame::new(&board, &rules));
+    }
+    let board = "5:32x16x9".parse::<Generator>().unwrap().board();
+    check_guides_and_evaluators(&LargeSameGame::new(&board, &Rules::parse("samegame").unwrap()));
+}
+
+fn check_guides_and_evaluators<const W: usize, const P: usize>(game: &SameGame<W, P>)
+where
+    Kernels: Engine<W, P>,
+{
+    check_kit(game, &SameGameKit::new(&KitConfig::default(), game), 0..3);
+    for guide in guides() {
+        let config = KitConfig { guide, ..KitConfig::default() };
+        check_guide(game, &SameGameKit::new(&config, game), 0..2);
+    }
+    for evaluator in evaluators() {
+        let config = KitConfig { evaluator, ..KitConfig::default() };
+        check_evaluator(game, &SameGameKit::new(&config, game), 0..2);
     }
 }
 

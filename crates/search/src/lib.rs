@@ -9,11 +9,14 @@ pub mod beam;
 pub mod checkpoint;
 mod executor;
 pub mod lns;
+pub mod mc_rws;
 mod meter;
 pub mod method;
+pub mod nmcs;
 pub mod nrpa;
 pub mod portfolio;
 mod registry;
+mod sample;
 pub mod spmcts;
 
 pub use executor::{Execution, Report, Snapshot, WorkerSnapshot, execute};

@@ -64,6 +64,8 @@ methods! {
     McBeam(crate::beam::McBeamConfig),
     Lns(crate::lns::LnsConfig),
     Hgsts(crate::portfolio::HgstsConfig),
+    Nmcs(crate::nmcs::NmcsConfig),
+    McRws(crate::mc_rws::McRwsConfig),
 }
 
 impl Settings {

@@ -83,8 +83,8 @@ pub(super) fn children<const W: usize, const P: usize, V: Plane<W>>(
     Kernels: Engine<W, P>,
 {
     let mut planes = [V::empty(); P];
-    for k in 0..P {
-        planes[k] = V::from_words(state.planes[k]);
+    for (plane, words) in planes.iter_mut().zip(state.planes) {
+        *plane = V::from_words(words);
     }
     // Written as far as they are read.
     let mut groups = [const { MaybeUninit::<(V, u16)>::uninit() }; MAX_GROUPS + 1];

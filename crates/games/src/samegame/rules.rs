@@ -139,7 +139,8 @@ impl Rules {
 
     /// Points of a group of `size` blocks; sizes beyond the largest board wrap.
     #[inline(always)]
-    pub(super) fn points(&self, size: u32) -> i32 {
+    #[must_use]
+    pub fn points(&self, size: u32) -> i32 {
         self.points[size as usize % (2 * MAX_CELLS)]
     }
 

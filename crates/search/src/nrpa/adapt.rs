@@ -48,7 +48,7 @@ fn exp(x: f32) -> f32 {
     let series = series * part + 1.333_355_8e-3;
     let series = series * part + 9.618_129e-3;
     let series = series * part + 5.550_411e-2;
-    let series = series * part + 2.402_265_1e-1;
+    let series = series * part + 2.402_265e-1;
     let series = series * part + std::f32::consts::LN_2;
     let series = series * part + 1.0;
     f32::from_bits((series.to_bits() as i32).wrapping_add(whole << 23) as u32)

@@ -2,8 +2,7 @@
 //!
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
-// Each file of tests uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "no file of tests uses all of it")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -22,13 +21,15 @@ pub struct Chosen {
     pub kit: KitConfig,
     /// Whether its answer depends on the seed.
     pub seeded: bool,
+    /// How many times the usual budgets it needs.
+    pub scale: u64,
 }
 
 impl Chosen {
     /// The parameters' own defaults, but for some.
     pub fn new(name: &str, pairs: &[(&str, &str)]) -> Chosen {
         let (settings, _) = Settings::of(name).unwrap();
-        Chosen { settings, kit: KitConfig::default(), seeded: true }.with(pairs)
+        Chosen { settings, kit: KitConfig::default(), seeded: true, scale: 1 }.with(pairs)
     }
 
     /// A preset, such as `sp-mcts:balanced`.
@@ -57,6 +58,11 @@ impl Chosen {
     /// The same, known to go the same way whatever the seed.
     pub fn seedless(self) -> Chosen {
         Chosen { seeded: false, ..self }
+    }
+
+    /// The same, with larger budgets in the suite.
+    pub fn scaled(self, scale: u64) -> Chosen {
+        Chosen { scale, ..self }
     }
 
     pub fn workers<P: Puzzle + 'static>(
@@ -162,13 +168,15 @@ fn handles_games_that_are_over(chosen: &Chosen) {
 
 fn respects_node_and_playout_budgets(chosen: &Chosen) {
     for threads in [1, 3] {
-        let report = run(chosen, "r250:1", &nodes(1_001), 1, threads);
+        let limit = 1_001 * chosen.scale;
+        let report = run(chosen, "r250:1", &nodes(limit), 1, threads);
         let slack = 200 * threads as u64;
-        assert!(report.counters.nodes <= 1_001 + slack, "{:?}", report.counters);
+        assert!(report.counters.nodes <= limit + slack, "{:?}", report.counters);
         assert!(
-            threads > 1 || report.counters.spent >= 1_001 || report.reason != StopReason::Nodes
+            threads > 1 || report.counters.spent >= limit || report.reason != StopReason::Nodes
         );
-        let budget = Budget { playouts: Some(777), ..Budget::default() };
+        let limit = 777 * chosen.scale;
+        let budget = Budget { playouts: Some(limit), ..Budget::default() };
         if !chosen.plays_out() {
             let (game, kit) = chosen.on_samegame("r250:1");
             let request = Request { budget: &budget, seed: 1, threads, line: None };
@@ -176,7 +184,7 @@ fn respects_node_and_playout_budgets(chosen: &Chosen) {
             continue;
         }
         let report = run(chosen, "r250:1", &budget, 1, threads);
-        assert!(report.counters.playouts <= 777 + 16 * threads as u64, "{:?}", report.counters);
+        assert!(report.counters.playouts <= limit + 16 * threads as u64, "{:?}", report.counters);
     }
 }
 
@@ -190,37 +198,40 @@ fn respects_the_time_limit(chosen: &Chosen) {
 }
 
 fn stops_at_the_target(chosen: &Chosen) {
-    let short = run(chosen, "r250:1", &nodes(2_000), 1, 1);
+    let short = run(chosen, "r250:1", &nodes(2_000 * chosen.scale), 1, 1);
     let target = short.best.unwrap().score;
-    let budget = Budget { target: Some(target), ..nodes(1_000_000) };
+    let budget = Budget { target: Some(target), ..nodes(1_000_000 * chosen.scale) };
     let report = run(chosen, "r250:1", &budget, 1, 1);
     // Some only know their score when they are done.
     assert!(matches!(report.reason, StopReason::Target | StopReason::Finished));
-    assert!(report.counters.spent < 1_000_000 || report.reason == StopReason::Finished);
+    assert!(
+        report.counters.spent < 1_000_000 * chosen.scale || report.reason == StopReason::Finished
+    );
     assert!(report.best.unwrap().score >= target);
 }
 
 fn is_deterministic(chosen: &Chosen) {
-    let once = run(chosen, "r250:2", &nodes(3_000), 5, 1);
-    let again = run(chosen, "r250:2", &nodes(3_000), 5, 1);
+    let once = run(chosen, "r250:2", &nodes(3_000 * chosen.scale), 5, 1);
+    let again = run(chosen, "r250:2", &nodes(3_000 * chosen.scale), 5, 1);
     assert_eq!((&once.best, once.counters), (&again.best, again.counters));
-    let other = run(chosen, "r250:2", &nodes(3_000), 6, 1);
+    let other = run(chosen, "r250:2", &nodes(3_000 * chosen.scale), 6, 1);
     assert_eq!(once.best != other.best, chosen.seeded, "another seed goes another way");
 }
 
 fn resumes_bit_for_bit(chosen: &Chosen) {
     let (game, kit) = chosen.on_samegame("r250:2");
     let calm = AtomicBool::new(false);
-    let whole = nodes(6_000);
+    let whole = nodes(6_000 * chosen.scale);
     let straight =
         run_workers(&game, chosen.workers(&game, &kit, &whole, 5, 1), &whole, None, &calm);
     // Interrupted after some 2,000 nodes, by an observer, then resumed.
     let stop = AtomicBool::new(false);
     let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
     let part = {
-        let limits = solitree_search::Limits { nodes: Some(6_000), ..Default::default() };
+        let limits =
+            solitree_search::Limits { nodes: Some(6_000 * chosen.scale), ..Default::default() };
         let mut meter = solitree_search::Meter::new(limits);
-        while meter.counters().spent < 2_000 {
+        while meter.counters().spent < 2_000 * chosen.scale {
             if workers[0].step(&mut meter) != solitree_search::Status::Going {
                 break;
             }
@@ -278,7 +289,7 @@ fn stops_at_once_when_interrupted(chosen: &Chosen) {
 
 fn reports_improvements_in_order(chosen: &Chosen) {
     let (game, kit) = chosen.on_samegame("std:2");
-    let budget = nodes(5_000);
+    let budget = nodes(5_000 * chosen.scale);
     let workers = chosen.workers(&game, &kit, &budget, 1, 2);
     let stop = AtomicBool::new(false);
     let mut scores = Vec::new();
