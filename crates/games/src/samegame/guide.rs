@@ -4,7 +4,7 @@
 use solitree_core::params::Range;
 use solitree_core::{Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, params};
 
-use super::board::Cell;
+use super::board::{Cell, MAX_COLOURS};
 use super::dispatch::Engine;
 use super::kernel::group_code;
 use super::policy::PlayoutConfig;
@@ -41,6 +41,8 @@ params! {
     pub struct GuideConfig {
         /// What a guided game does about the kept colour.
         rule ("tabu-rule"): TabuRule = TabuRule::Strict, Range::Choice(TabuRule::WORDS);
+        /// A second colour that stays while there is a third, from 1; 0 for none.
+        second ("keep-second"): u64 = 0, Range::Count(0, MAX_COLOURS as u64);
         /// With tabu-rule=selective: moves before groups of two of the kept colour may go.
         pairs_after ("pairs-after"): u64 = 10, Range::Count(0, 1_000);
         /// Weight of the bias min(n - 2 - t, 8), t = 1 for the kept colour (Cazenave, 2020).
@@ -134,8 +136,12 @@ where
         let is_kept = |group: &Group<W>| self.kept != 0 && u32::from(group.colour) == self.kept;
         let allowed = |group: &Group<W>| !is_kept(group) || pairs && group.size == 2;
         let any = groups.iter().any(allowed);
+        let allowed = |group: &Group<W>| !any || allowed(group);
+        let is_third = |group: &Group<W>| u64::from(group.colour) != self.config.second;
+        let third = groups.iter().any(|group| allowed(group) && is_third(group));
+        let allowed = |group: &&Group<W>| allowed(group) && (!third || is_third(group));
         out.clear();
-        out.extend(groups.iter().filter(|group| !any || allowed(group)).map(|group| {
+        out.extend(groups.iter().filter(allowed).map(|group| {
             let by_size = self.factors.as_ref().map(|both| &both[usize::from(!is_kept(group))]);
             Choice {
                 mv: group.first,
@@ -159,6 +165,7 @@ where
         let steering = Steering {
             rules: puzzle.rules(),
             kept: self.kept,
+            second: self.config.second as u32,
             pairs_after: self.pairs_after(),
             factors: self.factors.as_deref(),
         };

@@ -20,6 +20,8 @@ pub struct Steering<'a> {
     pub(super) rules: &'a Rules,
     /// The colour that stays while there is another; 0 for none.
     pub(super) kept: u32,
+    /// The colour that stays while there is a third; 0 for none.
+    pub(super) second: u32,
     /// Groups of two of the kept colour may go after so many moves.
     pub(super) pairs_after: u32,
     /// Factors by size, of the kept colour and of the others.
@@ -51,6 +53,10 @@ pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane
         let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
         let pairs = (trace.before + trace.moves.len()) as u32 > steering.pairs_after;
         let mut from = if pairs { links.corners } else { links.corners.without(kept) };
+        if steering.second != 0 {
+            let third = from.without(of_colour(&planes, steering.second));
+            from = if third.is_empty() { from } else { third };
+        }
         // What is refused below: all of the kept colour but pairs, or nothing.
         let mut refused = if pairs { kept } else { V::empty() };
         loop {
