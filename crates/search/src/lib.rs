@@ -5,8 +5,10 @@
 //! [`Meter`] what it did and found. [`execute`] owns everything else: threads,
 //! the clock, the budget, interruption, checkpoints and observers.
 
+mod bounded;
 pub mod checkpoint;
 mod executor;
+pub mod idastar;
 mod meter;
 pub mod method;
 pub mod nrpa;

@@ -2,6 +2,7 @@
 //!
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -109,6 +110,28 @@ pub fn run_workers<P: Puzzle>(
     let execution =
         Execution { puzzle, workers, budget: budget.clone(), interrupt, resume, snapshots };
     execute(execution, &mut |_| {}, &mut |_| {})
+}
+
+/// The highest score of a puzzle, found by trying everything once.
+#[allow(dead_code, reason = "not every search proves anything")]
+pub fn brute_force<P: Puzzle>(puzzle: &P) -> Score {
+    fn still<P: Puzzle>(puzzle: &P, state: &P::State, known: &mut HashMap<u64, Score>) -> Score {
+        if let Some(&score) = known.get(&puzzle.key(state)) {
+            return score;
+        }
+        let mut legal = Vec::new();
+        puzzle.moves(state, &mut legal);
+        let after = |&mv: &P::Move| {
+            let mut next = state.clone();
+            puzzle.play(&mut next, mv);
+            puzzle.score(&next) - puzzle.score(state) + still(puzzle, &next, known)
+        };
+        let score = legal.iter().map(after).max().unwrap_or(Score(0));
+        known.insert(puzzle.key(state), score);
+        score
+    }
+    let start = puzzle.start();
+    puzzle.score(&start) + still(puzzle, &start, &mut HashMap::new())
 }
 
 /// Everything below.
