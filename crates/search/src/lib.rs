@@ -5,8 +5,11 @@
 //! [`Meter`] what it did and found. [`execute`] owns everything else: threads,
 //! the clock, the budget, interruption, checkpoints and observers.
 
+pub mod astar;
 mod bounded;
 pub mod checkpoint;
+pub mod dbs;
+pub mod endgame;
 mod executor;
 pub mod idastar;
 mod meter;

@@ -55,6 +55,9 @@ methods! {
     SpMcts(crate::spmcts::SpMctsConfig),
     Nrpa(crate::nrpa::NrpaConfig),
     IdaStar(crate::idastar::IdaStarConfig),
+    AStar(crate::astar::AStarConfig),
+    Dbs(crate::dbs::DbsConfig),
+    BranchAndBound(crate::endgame::BranchAndBoundConfig),
 }
 
 impl Settings {

@@ -9,7 +9,7 @@ use suite::{Chosen, brute_force, check_search, nodes, run, samegame};
 #[test]
 fn every_preset_passes_the_suite() {
     for preset in Chosen::presets("ida-star") {
-        check_search(&preset.seedless());
+        check_search(&preset.with(&[("finish", "32")]).seedless());
     }
 }
 
@@ -17,8 +17,8 @@ fn every_preset_passes_the_suite() {
 fn every_option_passes_the_suite() {
     for pairs in [
         &[("order", "bound"), ("finish", "7")][..],
-        &[("control", "game"), ("order", "moves")],
-        &[("game-length", "5")],
+        &[("control", "game"), ("order", "moves"), ("finish", "16")],
+        &[("game-length", "5"), ("finish", "32")],
     ] {
         check_search(&Chosen::new("ida-star", pairs).seedless());
     }

@@ -4,7 +4,7 @@
 
 use solitree_core::{Child, Evaluator, Puzzle, Score};
 
-use super::UNBOUNDED;
+use super::{UNBOUNDED, children};
 
 /// The order in which the moves of a position are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub(crate) enum Rank {
     Gain,
     /// The highest value first.
     Value,
+    /// That of [`Puzzle::moves`] until [`Dive::rank_by`] gives another; no
+    /// bounds are asked for.
+    Unranked,
 }
 
 /// One position that is being searched.
@@ -44,6 +47,7 @@ pub(crate) struct Dive<P: Puzzle> {
     rank: Rank,
     /// Which part of the root's moves comes first: this of so many.
     turn: (u64, u64),
+    legal: Vec<P::Move>,
     children: Vec<Child<P>>,
     order: Vec<Ranked>,
     plies: Vec<Ply>,
@@ -51,8 +55,16 @@ pub(crate) struct Dive<P: Puzzle> {
 
 impl<P: Puzzle> Dive<P> {
     pub(crate) fn new(root: P::State, rank: Rank, turn: (u64, u64)) -> Self {
-        let (children, order, plies) = (Vec::new(), Vec::new(), Vec::new());
-        Dive { root, cap: UNBOUNDED, rank, turn, children, order, plies }
+        Dive {
+            root,
+            cap: UNBOUNDED,
+            rank,
+            turn,
+            legal: Vec::new(),
+            children: Vec::new(),
+            order: Vec::new(),
+            plies: Vec::new(),
+        }
     }
 
     /// Begins at another position, none of whose games exceeds `cap`.
@@ -78,19 +90,19 @@ impl<P: Puzzle> Dive<P> {
     /// its moves and puts them in order.
     pub(crate) fn open(&mut self, puzzle: &P, evaluator: &impl Evaluator<P>) {
         let begin = self.children.len();
-        let cap = match self.plies.last_mut() {
-            None => {
-                evaluator.children(puzzle, &self.root, &mut self.children);
-                self.cap
-            }
+        let (state, cap) = match self.plies.last_mut() {
+            None => (self.root.clone(), self.cap),
             Some(ply) => {
                 let Some(&Ranked { at, bound }) = self.order.get(ply.next) else { return };
                 ply.next += 1;
-                let state = self.children[at as usize].state.clone();
-                evaluator.children(puzzle, &state, &mut self.children);
-                bound
+                (self.children[at as usize].state.clone(), bound)
             }
         };
+        if matches!(self.rank, Rank::Gain | Rank::Value) {
+            evaluator.children(puzzle, &state, &mut self.children);
+        } else {
+            children(puzzle, &state, &mut self.legal, &mut self.children);
+        }
         let bounded = matches!(self.rank, Rank::Moves | Rank::Bound);
         for (at, child) in self.children.iter().enumerate().skip(begin) {
             let bound = if child.over {
@@ -106,7 +118,7 @@ impl<P: Puzzle> Dive<P> {
         let child = |ranked: &Ranked| &children[ranked.at as usize];
         let order = &mut self.order[begin..];
         match self.rank {
-            Rank::Moves => {}
+            Rank::Moves | Rank::Unranked => {}
             Rank::Bound => order.sort_unstable_by(|a, b| {
                 let by_score = || child(b).score.cmp(&child(a).score);
                 b.bound.cmp(&a.bound).then_with(by_score).then(a.at.cmp(&b.at))
@@ -128,10 +140,12 @@ impl<P: Puzzle> Dive<P> {
     }
 
     /// Puts the moves of the position opened last in another order: by a score
-    /// of each, the highest first, which becomes its bound.
+    /// of each, the highest first, which becomes its bound. They are asked for
+    /// in the order of [`Puzzle::moves`].
     pub(crate) fn rank_by(&mut self, mut score: impl FnMut(&Child<P>) -> Score) {
         let Some(ply) = self.plies.last() else { return };
         let order = &mut self.order[ply.begin..];
+        order.sort_unstable_by_key(|ranked| ranked.at);
         for ranked in order.iter_mut() {
             ranked.bound = score(&self.children[ranked.at as usize]);
         }
@@ -143,6 +157,12 @@ impl<P: Puzzle> Dive<P> {
     pub(crate) fn current(&self) -> Option<(&Child<P>, Score)> {
         let ranked = self.order.get(self.plies.last()?.next)?;
         Some((&self.children[ranked.at as usize], ranked.bound))
+    }
+
+    /// The position that the innermost one leads to by its move of this number,
+    /// in the order of [`Puzzle::moves`].
+    pub(crate) fn child(&self, number: usize) -> Option<&Child<P>> {
+        self.children.get(self.plies.last()?.begin + number)
     }
 
     /// Passes over the move whose turn it is.

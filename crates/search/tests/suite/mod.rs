@@ -35,6 +35,7 @@ impl Chosen {
     }
 
     /// Every preset of an algorithm.
+    #[allow(dead_code, reason = "some have only one")]
     pub fn presets(name: &str) -> Vec<Chosen> {
         let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).unwrap();
         let presets = algorithm.presets.iter();
