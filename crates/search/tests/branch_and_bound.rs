@@ -3,8 +3,8 @@
 mod suite;
 
 use proptest::prelude::*;
-use solitree_core::{Budget, DummyPuzzle, PlainKit, Puzzle, Rng, Score, StopReason, replay};
-use solitree_games::samegame::{BoardName, Evaluation, EvaluatorConfig, Rules, SmallSameGame};
+use solitree_core::{Budget, DummyPuzzle, Puzzle, Rng, Score, StopReason, replay};
+use solitree_games::samegame::{BoardName, Rules, SmallSameGame};
 use solitree_search::endgame::{Outcome, Solver};
 use suite::{Chosen, brute_force, check_search, run, samegame};
 
@@ -36,7 +36,7 @@ fn check_solver<P: Puzzle>(puzzle: &P, best: Score, entries: u64) {
     let mut solver = Solver::new(puzzle, entries);
     let start = puzzle.start();
     for floor in [Score::MIN, best - Score(1), best, best + Score(3), best - Score(5)] {
-        let outcome = solver.solve(puzzle, &PlainKit, &start, floor, u64::MAX);
+        let outcome = solver.solve(puzzle, &start, floor, u64::MAX);
         if floor >= best {
             assert_eq!(outcome, Outcome::NotAbove);
             continue;
@@ -78,7 +78,6 @@ proptest! {
 #[test]
 fn a_solver_serves_the_ends_of_games() {
     let game = samegame("r250:3");
-    let cheap = EvaluatorConfig { evaluation: Evaluation::Score };
     let mut solver = Solver::new(&game, 1 << 16);
     let (mut solved, mut gave_up) = (0, 0);
     for seed in 0..40 {
@@ -92,7 +91,7 @@ fn a_solver_serves_the_ends_of_games() {
                 break;
             }
             if moves.len() <= 4 && line.len() > 30 {
-                match solver.solve(&game, &cheap, &state, Score::MIN, 300) {
+                match solver.solve(&game, &state, Score::MIN, 300) {
                     Outcome::Optimal(score) => {
                         let whole: Vec<_> = line.iter().chain(solver.moves()).copied().collect();
                         let end = replay(&game, &whole).unwrap();
@@ -119,7 +118,7 @@ fn a_solver_serves_the_ends_of_games() {
 fn giving_up_is_said() {
     let game = samegame("std:1");
     let mut solver = Solver::new(&game, 1 << 10);
-    let outcome = solver.solve(&game, &PlainKit, &game.start(), Score::MIN, 500);
+    let outcome = solver.solve(&game, &game.start(), Score::MIN, 500);
     let Outcome::GaveUp(best) = outcome else { panic!("{outcome:?}") };
     if let Some(best) = best {
         let end = replay(&game, solver.moves()).unwrap();

@@ -50,3 +50,14 @@ fn more_budget_is_better() {
         assert!(score(20_000) > score(40) + Score(300), "{board}");
     }
 }
+
+/// What the default rests on.
+#[test]
+fn playouts_order_better_than_gains() {
+    let total = |preset: &str| -> i64 {
+        let chosen = Chosen::preset(preset);
+        let score = |board| run(&chosen, &format!("std:{board}"), &nodes(5_000), 1, 1);
+        (1..=4).map(|board| score(board).best.unwrap().score.0).sum()
+    };
+    assert!(total("dbs") > total("dbs:gain") + 1_000);
+}

@@ -27,7 +27,7 @@ impl Method for AStarConfig {
             },
         ],
         parameters: Self::table,
-        uses: &[Part::Guide, Part::Evaluation],
+        uses: &[Part::Guide],
     };
 
     fn workers<P: Puzzle + 'static, K: Kit<P>>(

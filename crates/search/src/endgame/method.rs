@@ -17,7 +17,7 @@ impl Method for BranchAndBoundConfig {
         paper: "Land and Doig (1960), Econometrica 28; Reinefeld and Marsland (1994), IEEE PAMI 16",
         presets: &[Preset::DEFAULT],
         parameters: Self::table,
-        uses: &[Part::Guide, Part::Evaluation],
+        uses: &[Part::Guide],
     };
 
     fn workers<P: Puzzle + 'static, K: Kit<P>>(

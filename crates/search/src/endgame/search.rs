@@ -1,6 +1,6 @@
 //! The solver as a search of its own.
 
-use solitree_core::{Evaluator, Puzzle, Score};
+use solitree_core::{Puzzle, Score};
 
 use super::solver::SavedSolver;
 use super::{Outcome, Solver};
@@ -17,14 +17,14 @@ impl<P: Puzzle> BranchAndBound<P> {
     }
 }
 
-impl<P: Puzzle, K: Evaluator<P>> Engine<P, K> for BranchAndBound<P> {
+impl<P: Puzzle, K> Engine<P, K> for BranchAndBound<P> {
     fn begin(&mut self, puzzle: &P, root: &P::State) {
         self.solver.begin(puzzle, root, Score::MIN);
     }
 
-    fn expand(&mut self, puzzle: &P, kit: &K, host: &mut Host<P::Move>) -> Progress {
+    fn expand(&mut self, puzzle: &P, _: &K, host: &mut Host<P::Move>) -> Progress {
         self.solver.raise(host.floor);
-        let outcome = self.solver.expand(puzzle, kit);
+        let outcome = self.solver.expand(puzzle);
         if let Some(score) = self.solver.best()
             && score > host.floor
         {
@@ -49,9 +49,9 @@ impl<P: Puzzle, K: Evaluator<P>> Engine<P, K> for BranchAndBound<P> {
         postcard::to_stdvec(&self.solver.save()).unwrap_or_default()
     }
 
-    fn load(&mut self, puzzle: &P, kit: &K, root: &P::State, bytes: &[u8]) -> Result<(), String> {
+    fn load(&mut self, puzzle: &P, _: &K, root: &P::State, bytes: &[u8]) -> Result<(), String> {
         let saved: SavedSolver<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-        self.solver.load(puzzle, kit, root, saved)
+        self.solver.load(puzzle, root, saved)
     }
 }

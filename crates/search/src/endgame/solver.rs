@@ -1,7 +1,7 @@
 //! The search itself, for whoever has a position to solve.
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Evaluator, Puzzle, Score};
+use solitree_core::{PlainKit, Puzzle, Score};
 
 use super::table::Table;
 use crate::bounded::{Dive, Rank, UNBOUNDED};
@@ -106,14 +106,7 @@ impl<P: Puzzle> Solver<P> {
 
     /// Searches for the best game from a position that ends above a floor,
     /// points so far included, and gives up after so many expanded positions.
-    pub fn solve<E: Evaluator<P>>(
-        &mut self,
-        puzzle: &P,
-        evaluator: &E,
-        state: &P::State,
-        floor: Score,
-        max_nodes: u64,
-    ) -> Outcome {
+    pub fn solve(&mut self, puzzle: &P, state: &P::State, floor: Score, max_nodes: u64) -> Outcome {
         self.begin(puzzle, state, floor);
         if self.bound <= floor {
             return Outcome::NotAbove;
@@ -123,7 +116,7 @@ impl<P: Puzzle> Solver<P> {
             return if score > floor { Outcome::Optimal(score) } else { Outcome::NotAbove };
         }
         while self.expanded < max_nodes {
-            if let Some(outcome) = self.expand(puzzle, evaluator) {
+            if let Some(outcome) = self.expand(puzzle) {
                 return outcome;
             }
         }
@@ -157,12 +150,12 @@ impl<P: Puzzle> Solver<P> {
     }
 
     /// Expands one position; the outcome when there is none left.
-    pub(super) fn expand<E: Evaluator<P>>(&mut self, puzzle: &P, evaluator: &E) -> Option<Outcome> {
+    pub(super) fn expand(&mut self, puzzle: &P) -> Option<Outcome> {
         let (key, score) = match self.dive.current() {
             Some((child, _)) => (child.key, child.score),
             None => self.root,
         };
-        self.dive.open(puzzle, evaluator);
+        self.dive.open(puzzle, &PlainKit);
         self.marks.push(Mark { key, score, most: Score::MIN, before: self.expanded });
         self.expanded += 1;
         // On to the next position worth expanding.
@@ -221,10 +214,9 @@ impl<P: Puzzle> Solver<P> {
         }
     }
 
-    pub(super) fn load<E: Evaluator<P>>(
+    pub(super) fn load(
         &mut self,
         puzzle: &P,
-        evaluator: &E,
         root: &P::State,
         saved: SavedSolver<P::Move>,
     ) -> Result<(), String> {
@@ -235,7 +227,7 @@ impl<P: Puzzle> Solver<P> {
         // The bound at the time: the table knew nothing of the root yet.
         self.table.clear();
         self.begin(puzzle, root, floor);
-        self.dive.restore(puzzle, evaluator, &cursors, |_| {})?;
+        self.dive.restore(puzzle, &PlainKit, &cursors, |_| {})?;
         (self.marks, self.table, self.best, self.moves) = (marks, table, best, moves);
         self.expanded = expanded;
         Ok(())

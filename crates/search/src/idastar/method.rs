@@ -31,7 +31,7 @@ impl Method for IdaStarConfig {
             },
         ],
         parameters: Self::table,
-        uses: &[Part::Guide, Part::Evaluation],
+        uses: &[Part::Guide],
     };
 
     fn workers<P: Puzzle + 'static, K: Kit<P>>(

@@ -54,6 +54,7 @@ impl Chosen {
     }
 
     /// The same, known to go the same way whatever the seed.
+    #[allow(dead_code, reason = "for those without chance")]
     pub fn seedless(self) -> Chosen {
         Chosen { seeded: false, ..self }
     }
