@@ -4,7 +4,7 @@
 mod suite;
 
 use solitree_core::{Budget, Puzzle, StopReason, replay};
-use suite::{Chosen, brute_force, check_search, nodes, run, samegame};
+use suite::{Chosen, brute_force, check_search, check_without_bounds, nodes, run, samegame};
 
 #[test]
 fn every_preset_passes_the_suite() {
@@ -61,4 +61,9 @@ fn a_search_for_every_move_plays_whole_games() {
         let end = replay(&game, &best.moves).unwrap();
         assert!(game.is_over(&end));
     }
+}
+
+#[test]
+fn a_puzzle_without_bounds_is_searched_to_the_end() {
+    check_without_bounds(&Chosen::preset("a-star"));
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use solitree_core::{Budget, DummyPuzzle, Puzzle, Rng, Score, StopReason, replay};
 use solitree_games::samegame::{BoardName, Rules, SmallSameGame};
 use solitree_search::endgame::{Outcome, Solver};
-use suite::{Chosen, brute_force, check_search, run, samegame};
+use suite::{Chosen, brute_force, check_search, check_without_bounds, run, samegame};
 
 #[test]
 fn every_option_passes_the_suite() {
@@ -124,4 +124,9 @@ fn giving_up_is_said() {
         let end = replay(&game, solver.moves()).unwrap();
         assert_eq!(game.score(&end), best);
     }
+}
+
+#[test]
+fn a_puzzle_without_bounds_is_searched_to_the_end() {
+    check_without_bounds(&Chosen::preset("branch-and-bound"));
 }

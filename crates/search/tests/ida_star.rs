@@ -4,7 +4,7 @@
 mod suite;
 
 use solitree_core::{Budget, Puzzle, Score, StopReason, replay};
-use suite::{Chosen, brute_force, check_search, nodes, run, samegame};
+use suite::{Chosen, brute_force, check_search, check_without_bounds, nodes, run, samegame};
 
 #[test]
 fn every_preset_passes_the_suite() {
@@ -66,4 +66,9 @@ fn the_standard_boards() {
         .map(|report| report.best.unwrap().score.0)
         .sum();
     assert!((20_000..25_000).contains(&total), "{total}");
+}
+
+#[test]
+fn a_puzzle_without_bounds_is_searched_to_the_end() {
+    check_without_bounds(&Chosen::preset("ida-star:exact"));
 }

@@ -125,6 +125,10 @@ impl<P: Puzzle, K> Engine<P, K> for AStar<P> {
         self.state(puzzle)
     }
 
+    fn depth(&self) -> usize {
+        self.place.path.len()
+    }
+
     fn choice(&self) -> Option<P::Move> {
         self.place.most.map(|(_, mv)| mv)
     }

@@ -55,6 +55,9 @@ pub(crate) trait Engine<P: Puzzle, K>: Send {
     /// The position expanded last; `path` becomes the moves that lead there.
     fn position(&self, puzzle: &P, path: &mut Vec<P::Move>) -> P::State;
 
+    /// How many moves lead there.
+    fn depth(&self) -> usize;
+
     /// The root's move that looks best so far.
     fn choice(&self) -> Option<P::Move>;
 
@@ -193,8 +196,7 @@ impl<P: Puzzle, K: Kit<P>, E: Engine<P, K>> Driver<P, K, E> {
         let floor = self.game.best.as_ref().map_or(Score::MIN, |best| best.score);
         let mut host = Host { floor, found: None };
         let progress = self.engine.expand(&self.puzzle, &self.kit, &mut host);
-        self.engine.position(&self.puzzle, &mut self.path);
-        let depth = self.path.len() as u64;
+        let depth = self.engine.depth() as u64;
         meter.count(Counters { playouts: 0, nodes: 1, spent: 1, depth_sum: depth, deepest: depth });
         self.game.since += 1;
         if let Some(moves) = host.found {

@@ -41,6 +41,10 @@ impl<P: Puzzle, K> Engine<P, K> for BranchAndBound<P> {
         self.solver.position(path)
     }
 
+    fn depth(&self) -> usize {
+        self.solver.depth()
+    }
+
     fn choice(&self) -> Option<P::Move> {
         self.solver.moves().first().copied()
     }

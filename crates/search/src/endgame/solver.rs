@@ -202,6 +202,11 @@ impl<P: Puzzle> Solver<P> {
         self.dive.state().clone()
     }
 
+    /// How many moves lead there.
+    pub(super) fn depth(&self) -> usize {
+        self.dive.depth().saturating_sub(1)
+    }
+
     pub(super) fn save(&self) -> SavedSolver<P::Move> {
         SavedSolver {
             cursors: self.dive.cursors(),

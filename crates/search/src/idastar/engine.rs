@@ -104,6 +104,10 @@ impl<P: Puzzle, K: Evaluator<P>> Engine<P, K> for IdaStar<P> {
         self.dive.state().clone()
     }
 
+    fn depth(&self) -> usize {
+        self.dive.depth().saturating_sub(1)
+    }
+
     fn choice(&self) -> Option<P::Move> {
         self.now.decided.or(self.now.most.map(|(_, mv)| mv)).or(self.first)
     }

@@ -136,6 +136,52 @@ pub fn brute_force<P: Puzzle>(puzzle: &P) -> Score {
     puzzle.score(&start) + still(puzzle, &start, &mut HashMap::new())
 }
 
+/// A puzzle that keeps its upper bounds to itself.
+#[derive(Clone)]
+pub struct Boundless<P>(pub P);
+
+impl<P: Puzzle> Puzzle for Boundless<P> {
+    type State = P::State;
+    type Move = P::Move;
+    fn start(&self) -> P::State {
+        self.0.start()
+    }
+    fn moves(&self, state: &P::State, out: &mut Vec<P::Move>) {
+        self.0.moves(state, out);
+    }
+    fn play(&self, state: &mut P::State, mv: P::Move) {
+        self.0.play(state, mv);
+    }
+    fn score(&self, state: &P::State) -> Score {
+        self.0.score(state)
+    }
+    fn key(&self, state: &P::State) -> u64 {
+        self.0.key(state)
+    }
+    fn move_code(&self, state: &P::State, mv: P::Move) -> u64 {
+        self.0.move_code(state, mv)
+    }
+    fn move_name(&self, state: &P::State, mv: P::Move) -> String {
+        self.0.move_name(state, mv)
+    }
+    fn max_moves(&self) -> usize {
+        self.0.max_moves()
+    }
+}
+
+/// That an exact search ends with the optimum where there is no upper bound.
+#[allow(dead_code, reason = "not every search proves anything")]
+pub fn check_without_bounds(chosen: &Chosen) {
+    for board in 1..=5 {
+        let game = Boundless(samegame(&format!("random:{board}:4x3x3")));
+        let budget = Budget::default();
+        let workers = chosen.workers(&game, &PlainKit, &budget, 1, 1);
+        let report = run_workers(&game, workers, &budget, None, &AtomicBool::new(false));
+        assert_eq!(report.reason, StopReason::Solved);
+        assert_eq!(report.best.unwrap().score, brute_force(&game));
+    }
+}
+
 /// Everything below.
 pub fn check_search(chosen: &Chosen) {
     finds_the_optimum_of_small_trees(chosen);
