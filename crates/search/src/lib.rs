@@ -5,9 +5,14 @@
 //! [`Meter`] what it did and found. [`execute`] owns everything else: threads,
 //! the clock, the budget, interruption, checkpoints and observers.
 
+pub mod astar;
 pub mod beam;
+mod bounded;
 pub mod checkpoint;
+pub mod dbs;
+pub mod endgame;
 mod executor;
+pub mod idastar;
 pub mod lns;
 pub mod mc_rws;
 mod meter;

@@ -66,6 +66,10 @@ methods! {
     Hgsts(crate::portfolio::HgstsConfig),
     Nmcs(crate::nmcs::NmcsConfig),
     McRws(crate::mc_rws::McRwsConfig),
+    IdaStar(crate::idastar::IdaStarConfig),
+    AStar(crate::astar::AStarConfig),
+    Dbs(crate::dbs::DbsConfig),
+    BranchAndBound(crate::endgame::BranchAndBoundConfig),
 }
 
 impl Settings {

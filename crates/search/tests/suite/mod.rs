@@ -4,6 +4,7 @@
 
 #![allow(dead_code, reason = "no file of tests uses all of it")]
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,7 @@ impl Chosen {
     }
 
     /// Every preset of an algorithm.
+    #[allow(dead_code, reason = "some have only one")]
     pub fn presets(name: &str) -> Vec<Chosen> {
         let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).unwrap();
         let presets = algorithm.presets.iter();
@@ -56,6 +58,7 @@ impl Chosen {
     }
 
     /// The same, known to go the same way whatever the seed.
+    #[allow(dead_code, reason = "for those without chance")]
     pub fn seedless(self) -> Chosen {
         Chosen { seeded: false, ..self }
     }
@@ -130,6 +133,74 @@ pub fn run_workers<P: Puzzle>(
         snapshots,
     };
     execute(execution, &mut |_| {}, &mut |_| {})
+}
+
+/// The highest score of a puzzle, found by trying everything once.
+#[allow(dead_code, reason = "not every search proves anything")]
+pub fn brute_force<P: Puzzle>(puzzle: &P) -> Score {
+    fn still<P: Puzzle>(puzzle: &P, state: &P::State, known: &mut HashMap<u64, Score>) -> Score {
+        if let Some(&score) = known.get(&puzzle.key(state)) {
+            return score;
+        }
+        let mut legal = Vec::new();
+        puzzle.moves(state, &mut legal);
+        let after = |&mv: &P::Move| {
+            let mut next = state.clone();
+            puzzle.play(&mut next, mv);
+            puzzle.score(&next) - puzzle.score(state) + still(puzzle, &next, known)
+        };
+        let score = legal.iter().map(after).max().unwrap_or(Score(0));
+        known.insert(puzzle.key(state), score);
+        score
+    }
+    let start = puzzle.start();
+    puzzle.score(&start) + still(puzzle, &start, &mut HashMap::new())
+}
+
+/// A puzzle that keeps its upper bounds to itself.
+#[derive(Clone)]
+pub struct Boundless<P>(pub P);
+
+impl<P: Puzzle> Puzzle for Boundless<P> {
+    type State = P::State;
+    type Move = P::Move;
+    fn start(&self) -> P::State {
+        self.0.start()
+    }
+    fn moves(&self, state: &P::State, out: &mut Vec<P::Move>) {
+        self.0.moves(state, out);
+    }
+    fn play(&self, state: &mut P::State, mv: P::Move) {
+        self.0.play(state, mv);
+    }
+    fn score(&self, state: &P::State) -> Score {
+        self.0.score(state)
+    }
+    fn key(&self, state: &P::State) -> u64 {
+        self.0.key(state)
+    }
+    fn move_code(&self, state: &P::State, mv: P::Move) -> u64 {
+        self.0.move_code(state, mv)
+    }
+    fn move_name(&self, state: &P::State, mv: P::Move) -> String {
+        self.0.move_name(state, mv)
+    }
+    fn max_moves(&self) -> usize {
+        self.0.max_moves()
+    }
+}
+
+/// That an exact search ends with the optimum where there is no upper bound.
+#[allow(dead_code, reason = "not every search proves anything")]
+pub fn check_without_bounds(chosen: &Chosen) {
+    for board in 1..=5 {
+        let game = Boundless(samegame(&format!("random:{board}:4x3x3")));
+        let budget = Budget::default();
+        let workers = chosen.workers(&game, &PlainKit, &budget, 1, 1);
+        let report = run_workers(&game, workers, &budget, None, &AtomicBool::new(false));
+        assert_eq!(report.reason, StopReason::Solved);
+        assert_eq!(report.best.unwrap().score, brute_force(&game));
+    }
 }
 
 /// Everything below.
