@@ -10,6 +10,7 @@ mod executor;
 mod meter;
 pub mod method;
 pub mod nrpa;
+pub mod parallel_mcts;
 mod registry;
 pub mod spmcts;
 

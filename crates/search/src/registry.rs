@@ -54,6 +54,7 @@ macro_rules! methods {
 methods! {
     SpMcts(crate::spmcts::SpMctsConfig),
     Nrpa(crate::nrpa::NrpaConfig),
+    ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
 }
 
 impl Settings {
