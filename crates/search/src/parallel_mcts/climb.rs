@@ -13,7 +13,7 @@ use super::amaf::{ENTRY_BYTES, Table};
 use super::config::{Amaf, ParallelMctsConfig};
 use super::node::{Below, Node};
 use super::prior::{Moves, moves_of};
-use super::select::Formula;
+use super::select::{Formula, Open};
 use super::tree::Tree;
 use crate::Meter;
 
@@ -61,7 +61,7 @@ pub(super) struct Scout<P: Puzzle> {
     epoch: u64,
     jobs: Vec<Job<P>>,
     moves: Moves<P::Move>,
-    scratch: Vec<f64>,
+    open: Vec<Open>,
     slots: Vec<u32>,
     /// Depths that have been visited as often as a beam allows.
     pub(super) due: Vec<usize>,
@@ -75,7 +75,7 @@ impl<P: Puzzle> Scout<P> {
             epoch: 0,
             jobs: Vec::new(),
             moves: Moves::default(),
-            scratch: Vec::new(),
+            open: Vec::new(),
             slots: Vec::new(),
             due: Vec::new(),
         }
@@ -115,13 +115,16 @@ impl<P: Puzzle> Scout<P> {
         }
         context.kit.run(context.puzzle, &mut self.jobs[..asked]);
         let jobs = std::mem::take(&mut self.jobs);
-        for visit in &visits {
+        for visit in &mut visits {
             let path = &path[visit.path.clone()];
             match visit.leaf {
                 Leaf::Stuck => {}
                 Leaf::End(score) => self.record(context, tree, path, (score, &[]), meter),
                 Leaf::Open => {
                     for job in &jobs[visit.jobs.clone()] {
+                        if self.grow(context, tree, path, job) {
+                            visit.added = Some(path.len() - 1);
+                        }
                         self.take_in(context, tree, path, job, meter);
                     }
                 }
@@ -160,13 +163,13 @@ impl<P: Puzzle> Scout<P> {
             }
             let Some(below) = node.below.get() else { break };
             reference = Self::reference(context, node, below, reference);
-            let chosen = context.formula.select(node, below, reference, &mut self.scratch);
+            let chosen = context.formula.select(node, below, reference, &mut self.open);
             let Some(edge) = chosen else { return (Leaf::Stuck, None) };
             node = self.advance(context, tree, below, edge, depth);
             path.push(node);
             depth += 1;
         }
-        if u64::from(node.done()) + 1 < context.config.t {
+        if u64::from(node.done()) + 1 < context.config.t || !context.config.is_eager() {
             return (Leaf::Open, None);
         }
         let mut moves = std::mem::take(&mut self.moves);
@@ -181,7 +184,7 @@ impl<P: Puzzle> Scout<P> {
             self.moves = moves;
             return (Leaf::End(score), None);
         }
-        let added = self.expand(context, tree, node, depth, &moves);
+        let added = self.expand(context, tree, node, state, &moves);
         self.rng = rng;
         self.moves = moves;
         // The most likely move is the first of the playout: the paper. If all
@@ -200,7 +203,7 @@ impl<P: Puzzle> Scout<P> {
         context: &Context<'_, P, K>,
         tree: &Tree<P>,
         node: &Node<P::Move>,
-        depth: usize,
+        state: &P::State,
         found: &Moves<P::Move>,
     ) -> bool {
         let amaf = context.config.amaf != Amaf::Off;
@@ -212,10 +215,12 @@ impl<P: Puzzle> Scout<P> {
         let mut below = Below::new(found.moves.iter().map(|&mv| Node::new(mv)).collect());
         below.priors = found.priors.as_slice().into();
         if amaf {
-            let state = self.state(tree, depth);
             let code = |&mv: &P::Move| slot(context.puzzle.move_code(state, mv));
             below.slots = found.moves.iter().map(code).collect();
             below.amaf = Some(Mutex::default());
+        }
+        if !context.config.is_eager() {
+            below.set_touched(1);
         }
         let added = node.below.set(Box::new(below)).is_ok();
         if !added {
@@ -251,6 +256,7 @@ impl<P: Puzzle> Scout<P> {
     ) -> &'t Node<P::Move> {
         let node = &below.edges[edge];
         node.begin_visit();
+        below.touch(edge);
         if self.trail.get(depth).is_none_or(|step| step.edge != edge) {
             self.trail.truncate(depth);
             let mut state = self.state(tree, depth).clone();
@@ -276,6 +282,35 @@ impl<P: Puzzle> Scout<P> {
     /// The position where the latest descent ended.
     pub(super) fn leaf_state(&self, tree: &Tree<P>, depth: usize) -> P::State {
         self.state(tree, depth).clone()
+    }
+
+    /// Gives the leaf of a playout its moves, the playout's own first: the
+    /// others are all alike, and selection need not look at them before that
+    /// one has been tried.
+    fn grow<K: Kit<P>>(
+        &mut self,
+        context: &Context<'_, P, K>,
+        tree: &Tree<P>,
+        path: &[&Node<P::Move>],
+        job: &Job<P>,
+    ) -> bool {
+        let node = path[path.len() - 1];
+        let early = u64::from(node.done()) + 1 < context.config.t;
+        let Some(&first) = job.moves.first() else { return false };
+        if context.config.is_eager() || early || node.below.get().is_some() || tree.is_full() {
+            return false;
+        }
+        let mut moves = std::mem::take(&mut self.moves);
+        let at = (&job.state, tree.prefix.len() + path.len() - 1);
+        let ask = (context.puzzle, context.kit);
+        moves_of(ask, context.config, at, &mut self.rng, &mut moves);
+        let first = context.kit.canonical(context.puzzle, &job.state, first);
+        if let Some(index) = moves.moves.iter().position(|&mv| mv == first) {
+            moves.moves.swap(0, index);
+        }
+        let added = self.expand(context, tree, node, &job.state, &moves);
+        self.moves = moves;
+        added
     }
 
     /// Backs a playout up.
@@ -334,7 +369,7 @@ impl<P: Puzzle> Scout<P> {
         }
         // The first move of the playout has a place in the tree already.
         if let Some(&mv) = moves.first()
-            && let Some(child) = path[path.len() - 1].child(mv)
+            && let Some(child) = path[path.len() - 1].known_child(mv)
         {
             child.update(score, top_share, squares);
         }

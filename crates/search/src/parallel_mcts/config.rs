@@ -203,6 +203,15 @@ impl ParallelMctsConfig {
         )
     }
 
+    /// Whether a leaf gets its moves before it is played out: where there is
+    /// something to know about them, and where no single playout follows.
+    pub(super) fn is_eager(&self) -> bool {
+        self.prior != PriorSource::Uniform
+            || self.growth != Growth::All
+            || self.amaf != Amaf::Off
+            || self.nested > 0
+    }
+
     /// Leaves gathered in a batch.
     pub(super) fn leaves(&self, preferred: usize) -> usize {
         if self.batch > 0 {

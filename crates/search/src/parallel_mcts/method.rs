@@ -27,7 +27,11 @@ impl Method for ParallelMctsConfig {
 }
 
 const PRESETS: &[Preset] = &[
-    Preset { name: "default", about: "the strongest plain setting we know", values: &[] },
+    Preset {
+        name: "default",
+        about: "c = 3, a share of the budget for every move: no weaker than one search, and twice as fast",
+        values: &[("c", "3"), ("control", "move")],
+    },
     Preset {
         name: "paper",
         about: "averages, every leaf expanded, one search, c = 10, uniform playouts: Seify and Buro 2020",
@@ -42,37 +46,41 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "rave",
         about: "all moves as first: Gelly and Silver",
-        values: &[("amaf", "rave")],
+        values: &[("c", "3"), ("amaf", "rave")],
     },
     Preset {
         name: "grave",
         about: "the same from the nearest position with 50 visits: Cazenave 2015",
-        values: &[("amaf", "grave")],
+        values: &[("c", "3"), ("amaf", "grave")],
     },
     Preset {
         name: "widening",
         about: "progressive widening in the evaluator's order",
-        values: &[("growth", "widening")],
+        values: &[("c", "3"), ("growth", "widening")],
     },
     Preset {
         name: "unpruning",
         about: "progressive unpruning in the evaluator's order: Chaslot et al. 2008",
-        values: &[("growth", "unpruning")],
+        values: &[("c", "3"), ("growth", "unpruning")],
     },
     Preset {
         name: "nested",
         about: "a search of 100 playouts for each playout: Baier and Winands 2012",
-        values: &[("nested", "100")],
+        values: &[("c", "3"), ("nested", "100")],
     },
     Preset {
         name: "beam",
         about: "100 positions of each depth after 2,000 visits: Baier and Winands 2012",
-        values: &[("beam", "100"), ("beam-limit", "2000")],
+        values: &[("c", "3"), ("beam", "100"), ("beam-limit", "2000")],
     },
-    Preset { name: "root", about: "a tree for each thread", values: &[("parallel", "root")] },
+    Preset {
+        name: "root",
+        about: "a tree for each thread",
+        values: &[("c", "3"), ("control", "move"), ("parallel", "root")],
+    },
     Preset {
         name: "leaf",
         about: "eight playouts of a leaf at each visit",
-        values: &[("parallel", "leaf"), ("leaf-playouts", "8")],
+        values: &[("c", "3"), ("control", "move"), ("parallel", "leaf"), ("leaf-playouts", "8")],
     },
 ];

@@ -43,6 +43,8 @@ pub(super) struct Below<M> {
     /// The value of the first playout through the position, which every move
     /// has until it has one of its own.
     first: AtomicI64,
+    /// Moves beyond this one have not been chosen yet.
+    touched: AtomicU32,
     pub(super) edges: Box<[Node<M>]>,
     /// The prior of each move; empty if all are alike.
     pub(super) priors: Box<[f32]>,
@@ -64,7 +66,28 @@ pub(super) struct Statistics {
 impl<M> Below<M> {
     pub(super) fn new(edges: Box<[Node<M>]>) -> Below<M> {
         let first = AtomicI64::new(Score::MIN.0);
-        Below { first, edges, priors: Box::default(), slots: Box::default(), amaf: None }
+        let touched = AtomicU32::new(edges.len() as u32);
+        Below { first, touched, edges, priors: Box::default(), slots: Box::default(), amaf: None }
+    }
+
+    /// How many moves selection has to look at; of those beyond, which are all
+    /// alike, it needs one.
+    #[inline]
+    pub(super) fn touched(&self) -> usize {
+        self.touched.load(Relaxed) as usize
+    }
+
+    /// Says that moves beyond the first so many are all alike.
+    pub(super) fn set_touched(&self, count: usize) {
+        self.touched.store(count as u32, Relaxed);
+    }
+
+    /// Says that a move has been chosen.
+    #[inline]
+    pub(super) fn touch(&self, edge: usize) {
+        if edge >= self.touched() {
+            self.touched.fetch_max(edge as u32 + 1, Relaxed);
+        }
     }
 
     /// The value of the first playout, once there is one.
@@ -242,5 +265,11 @@ impl<M: Copy + Eq> Node<M> {
     /// The node a move leads to, if the moves here are known.
     pub(super) fn child(&self, mv: M) -> Option<&Node<M>> {
         self.below.get()?.edges.iter().find(|edge| edge.mv == mv)
+    }
+
+    /// The same, if it has been chosen before.
+    pub(super) fn known_child(&self, mv: M) -> Option<&Node<M>> {
+        let below = self.below.get()?;
+        below.edges.iter().take(below.touched()).find(|edge| edge.mv == mv)
     }
 }

@@ -36,6 +36,7 @@ struct SavedNode<M> {
 #[serde(bound(serialize = "M: Serialize", deserialize = "M: Deserialize<'de>"))]
 struct SavedBelow<M> {
     first: Score,
+    touched: usize,
     edges: Vec<SavedNode<M>>,
     priors: Box<[f32]>,
     slots: Box<[u32]>,
@@ -47,6 +48,7 @@ impl<M: Copy> SavedNode<M> {
         let below = node.below.get().map(|below| {
             Box::new(SavedBelow {
                 first: below.first_score(),
+                touched: below.touched(),
                 edges: below.edges.iter().map(SavedNode::of).collect(),
                 priors: below.priors.clone(),
                 slots: below.slots.clone(),
@@ -66,6 +68,7 @@ impl<M: Copy> SavedNode<M> {
             let edges = saved.edges.into_iter().map(|edge| edge.restore(top_share)).collect();
             let mut below = Below::new(edges);
             below.set_first(saved.first);
+            below.set_touched(saved.touched);
             below.priors = saved.priors;
             below.slots = saved.slots;
             below.amaf = saved.amaf.map(Mutex::new);

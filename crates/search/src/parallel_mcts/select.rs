@@ -69,65 +69,78 @@ impl Formula {
         node: &Node<M>,
         below: &Below<M>,
         reference: Option<&Mutex<Table>>,
-        scratch: &mut Vec<f64>,
+        open: &mut Vec<Open>,
     ) -> Option<usize> {
-        let first = below.first();
+        let visits = node.visits();
         let amaf = reference.and_then(|table| table.lock().ok());
-        let window = self.window(node.visits());
-        scratch.clear();
-        let (mut low, mut high, mut open) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        let scale = self.survey(visits, below, amaf.as_deref(), open);
+        let share = self.share(visits);
+        let tried = |visits: f64| visits > 0.0 || amaf.is_some();
+        match self.rule {
+            SelectionRule::Puct if below.priors.is_empty() => {
+                let share = share / below.edges.len() as f64;
+                most(open, |open| scale.norm(open.value) + share / (1.0 + open.visits))
+            }
+            SelectionRule::Puct => most(open, |open| {
+                let prior = f64::from(below.priors[open.index]);
+                scale.norm(open.value) + share * prior / (1.0 + open.visits)
+            }),
+            SelectionRule::Ucb1 => most(open, |open| {
+                let bound = self.c * (share / open.visits.max(1.0)).sqrt();
+                if tried(open.visits) { scale.unit(open.value) + bound } else { f64::MAX }
+            }),
+            SelectionRule::Ucb1Tuned => most(open, |open| {
+                let share = share / open.visits.max(1.0);
+                let spread = below.edges[open.index].variance() / scale.width_squared();
+                let bound = self.c * (share * (spread + (2.0 * share).sqrt()).min(0.25)).sqrt();
+                if tried(open.visits) { scale.unit(open.value) + bound } else { f64::MAX }
+            }),
+        }
+    }
+
+    /// Lists the moves that may be chosen, and the range of their values.
+    #[inline]
+    fn survey<M>(
+        &self,
+        visits: u32,
+        below: &Below<M>,
+        amaf: Option<&Table>,
+        open: &mut Vec<Open>,
+    ) -> Scale {
+        let first = below.first();
+        let window = self.window(visits);
+        let touched = below.touched();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        open.clear();
         for (index, edge) in below.edges.iter().enumerate() {
             if edge.is_closed() {
-                scratch.push(f64::NEG_INFINITY);
                 continue;
             }
-            if open == window {
+            if open.len() == window {
                 break;
             }
-            open += 1;
+            let (done, pending) = (edge.done(), edge.pending());
             let mut value = edge.value().or(first);
-            if let Some(table) = &amaf
+            if let Some(table) = amaf
                 && let Some(entry) = table.get(below.slots[index])
             {
-                value = Some(self.blend.value(value, edge.done(), entry));
+                value = Some(self.blend.value(value, done, entry));
             }
-            let value = self.lossy(value, edge.pending());
-            low = low.min(value);
-            high = high.max(value);
-            scratch.push(value);
-        }
-        let scale = Scale { low, high };
-        let share = self.share(node.visits());
-        let uniform = 1.0 / below.edges.len() as f64;
-        let (mut best, mut most) = (None, f64::NEG_INFINITY);
-        for (index, (&value, edge)) in scratch.iter().zip(&below.edges).enumerate() {
-            if value == f64::NEG_INFINITY {
-                continue;
+            let value = self.lossy(value, pending);
+            // What is not a number is neither.
+            if value < low {
+                low = value;
             }
-            let norm = scale.norm(value);
-            let visits = f64::from(edge.visits());
-            let bound = match self.rule {
-                SelectionRule::Puct => {
-                    let prior = below.priors.get(index).map_or(uniform, |&prior| prior.into());
-                    norm + share * prior / (1.0 + visits)
-                }
-                // The formulas want every move tried once; AMAF stands in for that.
-                _ if visits == 0.0 && amaf.is_none() => f64::MAX,
-                SelectionRule::Ucb1 => {
-                    (norm + 1.0) / 2.0 + self.c * (share / visits.max(1.0)).sqrt()
-                }
-                SelectionRule::Ucb1Tuned => {
-                    let share = share / visits.max(1.0);
-                    let spread = edge.variance() / scale.width_squared();
-                    (norm + 1.0) / 2.0
-                        + self.c * (share * (spread + (2.0 * share).sqrt()).min(0.25)).sqrt()
-                }
-            };
-            if bound > most {
-                (best, most) = (Some(index), bound);
+            if value > high {
+                high = value;
+            }
+            open.push(Open { value, visits: f64::from(done.saturating_add(pending)), index });
+            // The others are just like this one.
+            if index >= touched {
+                break;
             }
         }
-        best
+        Scale::new(low, high)
     }
 
     /// What of the exploration term is the same for all moves.
@@ -141,22 +154,55 @@ impl Formula {
     }
 }
 
+/// A move that may be chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Its value less the virtual loss; not a number if nothing is known.
+    value: f64,
+    visits: f64,
+    index: usize,
+}
+
+/// The index of the move with the highest bound; of equals, the first.
+#[inline(always)]
+fn most(open: &[Open], bound: impl Fn(&Open) -> f64) -> Option<usize> {
+    let (mut best, mut most) = (None, f64::NEG_INFINITY);
+    for open in open {
+        let bound = bound(open);
+        if bound > most {
+            (best, most) = (Some(open.index), bound);
+        }
+    }
+    best
+}
+
 /// Max-min normalisation, local to a position.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     low: f64,
     high: f64,
+    /// Two over the width.
+    factor: f64,
 }
 
 impl Scale {
+    fn new(low: f64, high: f64) -> Scale {
+        Scale { low, high, factor: 2.0 / (high - low) }
+    }
+
     /// A value in [-1, 1]; 1 if nothing is known or all are equal.
     #[inline]
     fn norm(self, value: f64) -> f64 {
         if value.is_nan() || self.high <= self.low {
             1.0
         } else {
-            2.0 * (value - self.low) / (self.high - self.low) - 1.0
+            self.factor * (value - self.low) - 1.0
         }
+    }
+
+    /// The same in [0, 1].
+    fn unit(self, value: f64) -> f64 {
+        (self.norm(value) + 1.0) / 2.0
     }
 
     fn width_squared(self) -> f64 {
@@ -190,11 +236,11 @@ mod tests {
 
     #[test]
     fn values_are_scaled_between_the_least_and_the_greatest() {
-        let scale = Scale { low: 100.0, high: 300.0 };
+        let scale = Scale::new(100.0, 300.0);
         assert_eq!([100.0, 200.0, 300.0].map(|value| scale.norm(value)), [-1.0, 0.0, 1.0]);
-        assert_eq!(Scale { low: 5.0, high: 5.0 }.norm(5.0), 1.0, "equal: optimistic");
+        assert_eq!(Scale::new(5.0, 5.0).norm(5.0), 1.0, "equal: optimistic");
         assert_eq!(scale.norm(f64::NAN), 1.0, "unknown: optimistic");
-        let none = Scale { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        let none = Scale::new(f64::INFINITY, f64::NEG_INFINITY);
         assert_eq!(none.norm(f64::NAN), 1.0);
     }
 
