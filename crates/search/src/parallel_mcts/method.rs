@@ -29,7 +29,7 @@ impl Method for ParallelMctsConfig {
 const PRESETS: &[Preset] = &[
     Preset {
         name: "default",
-        about: "c = 3, a share of the budget for every move: no weaker than one search, and twice as fast",
+        about: "c = 3, a share of the budget for every move",
         values: &[("c", "3"), ("control", "move")],
     },
     Preset {
