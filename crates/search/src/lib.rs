@@ -19,6 +19,7 @@ mod meter;
 pub mod method;
 pub mod nmcs;
 pub mod nrpa;
+pub mod parallel_mcts;
 pub mod portfolio;
 mod registry;
 mod sample;

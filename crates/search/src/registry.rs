@@ -70,6 +70,7 @@ methods! {
     AStar(crate::astar::AStarConfig),
     Dbs(crate::dbs::DbsConfig),
     BranchAndBound(crate::endgame::BranchAndBoundConfig),
+    ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
 }
 
 impl Settings {

@@ -1,0 +1,343 @@
+//! Parallel Monte-Carlo Tree Search.
+//!
+//! All threads grow one tree. The values of a position's moves are scaled to
+//! [-1, 1] between the least and the greatest of them, so that PUCT needs no
+//! knowledge of the puzzle's points; a visit under way lowers the value of its
+//! moves by a share, so that the next goes elsewhere and leaves can be played
+//! out in batches. Options turn it into UCB1-tuned, RAVE, GRAVE, progressive
+//! widening and unpruning, nested and beam MCTS. The answer is the best line.
+//!
+//! # References
+//! - A. Seify, M. Buro, "Single-Agent Optimization Through Policy Iteration
+//!   Using Monte-Carlo Tree Search", 2020.
+//! - G.M.J-B. Chaslot, M.H.M. Winands, H.J. van den Herik, "Parallel
+//!   Monte-Carlo Tree Search", CG 2008.
+//! - P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time Analysis of the
+//!   Multiarmed Bandit Problem", Machine Learning 47, 2002: UCB1, UCB1-tuned.
+//! - S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value
+//!   estimation in computer Go", Artificial Intelligence 175, 2011: RAVE.
+//! - T. Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
+//! - G.M.J-B. Chaslot et al., "Progressive Strategies for Monte-Carlo Tree
+//!   Search", 2008; R. Coulom, "Computing Elo Ratings of Move Patterns in the
+//!   Game of Go", 2007: unpruning and widening.
+//! - H. Baier, M.H.M. Winands, "Nested Monte-Carlo Tree Search for Online
+//!   Planning in Large MDPs", ECAI 2012; "Beam Monte-Carlo Tree Search", CIG
+//!   2012.
+//!
+//! # Where we differ
+//! A thread gathers several leaves before it plays them out in one batch, as
+//! if each were a thread of its own; nothing is locked meanwhile, so a visit
+//! may pass through a position whose first playout is not back yet. Moves are
+//! kept in random order, which settles ties. Subtrees in which every line is
+//! known are not entered again. Leaf parallelisation plays its playouts in the
+//! lanes of a batch, root parallelisation merges nothing but the best line. A
+//! beam with nothing left to cut begins again with an empty tree.
+
+mod amaf;
+mod climb;
+mod config;
+mod method;
+mod nest;
+mod node;
+mod prior;
+mod saved;
+mod select;
+mod tree;
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use serde::Deserialize;
+use solitree_core::{Counters, Kit, Line, Puzzle, Rng, StopReason};
+
+pub use config::{
+    Amaf, BeamBy, Growth, Order, Parallel, ParallelMctsConfig, PriorSource, RaveRule,
+    SelectionRule, Value,
+};
+
+use crate::method::Request;
+use crate::spmcts::{Control, FinalMove};
+use crate::{Meter, Search, Status};
+use climb::{Context, Leaf, Scout};
+use nest::{Nest, SavedNest};
+use node::Node;
+use saved::SavedTree;
+use select::Formula;
+use tree::Tree;
+
+/// Playouts after which a step ends.
+const PLAYOUTS_PER_STEP: u64 = 128;
+/// Visits after which it ends in any case.
+const VISITS_PER_STEP: u64 = 256;
+
+/// One worker: a thread in a tree that it may share with others.
+pub struct ParallelMcts<P: Puzzle, K> {
+    puzzle: P,
+    kit: K,
+    config: ParallelMctsConfig,
+    formula: Formula,
+    /// `None` if the game is over at the start.
+    tree: Option<Arc<RwLock<Tree<P>>>>,
+    /// Whether the tree is this worker's to save.
+    keeper: bool,
+    scout: Scout<P>,
+    nest: Option<Nest<P>>,
+    nest_memory: u64,
+}
+
+/// What [`Search::save`] writes, as it is read back.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+struct Saved<M> {
+    rng: Rng,
+    tree: Option<SavedTree<M>>,
+    nest: Option<SavedNest<M>>,
+}
+
+impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
+    /// The workers of a run, one a thread.
+    pub fn workers(
+        puzzle: &P,
+        kit: &K,
+        config: &ParallelMctsConfig,
+        request: &Request<'_, P::Move>,
+    ) -> Result<Vec<Self>, String> {
+        config.check()?;
+        let threads = request.threads.max(1) as u64;
+        let trees = if config.parallel == Parallel::Root { threads } else { 1 };
+        // A quarter is for the lower searches, if there are any.
+        let lower = if config.nested > 0 { request.memory() / 4 } else { 0 };
+        let limit = (request.memory() - lower) / trees;
+        let tree = || {
+            let mut tree = Tree::new(puzzle, puzzle.start(), Vec::new(), limit)?;
+            tree.until = 1.0 / config.game_length;
+            Some(Arc::new(RwLock::new(tree)))
+        };
+        let shared = tree();
+        let make = |worker: u64| ParallelMcts {
+            puzzle: puzzle.clone(),
+            kit: kit.clone(),
+            config: config.clone(),
+            formula: Formula::new(config),
+            tree: if trees == 1 { shared.clone() } else { tree() },
+            keeper: trees > 1 || worker == 0,
+            scout: Scout::new(Rng::stream(request.seed, worker)),
+            nest: None,
+            nest_memory: lower / threads,
+        };
+        Ok((0..threads).map(make).collect())
+    }
+
+    /// A batch of visits, or a batch of the search that takes a playout's place.
+    fn iterate(&mut self, tree: &RwLock<Tree<P>>, meter: &mut Meter<P::Move>) -> u64 {
+        let ParallelMcts { puzzle, kit, config, formula, scout, nest, nest_memory, .. } = self;
+        let context = Context { puzzle, kit, config, formula };
+        if config.nested == 0 {
+            return scout.iterate(&context, &read(tree), meter, u64::MAX);
+        }
+        match nest {
+            Some(lower) => {
+                if lower.advance(&context, meter) {
+                    Self::conclude(&context, scout, lower, &read(tree), meter);
+                    *nest = None;
+                }
+            }
+            None => *nest = Self::begin(&context, scout, &read(tree), meter, *nest_memory),
+        }
+        1
+    }
+
+    /// Begins a lower search where a playout is due, if there is anything to
+    /// search.
+    fn begin(
+        context: &Context<'_, P, K>,
+        scout: &mut Scout<P>,
+        tree: &Tree<P>,
+        meter: &mut Meter<P::Move>,
+        memory: u64,
+    ) -> Option<Nest<P>> {
+        let mut path = Vec::new();
+        let (leaf, added) = scout.descend(context, tree, &mut path);
+        let depth = added.unwrap_or(0) as u64;
+        let nodes = u64::from(added.is_some());
+        let work = Counters { playouts: 0, nodes, spent: 1, depth_sum: depth, deepest: depth };
+        meter.count(work);
+        let state = scout.leaf_state(tree, path.len() - 1);
+        let score = context.puzzle.score(&state);
+        if matches!(leaf, Leaf::Open) {
+            let moves = path[1..].iter().map(|node| node.mv);
+            let prefix = tree.prefix.iter().copied().chain(moves).collect();
+            let rng = Rng::new(scout.rng.next_u64());
+            let size = (tree.game, context.config.nested, memory);
+            let nest = Nest::new(context.puzzle, (state, prefix), size, rng);
+            if nest.is_some() {
+                return nest;
+            }
+            // The game is over, which is not seen before the T-th visit.
+            path[path.len() - 1].close();
+        }
+        if !matches!(leaf, Leaf::Stuck) {
+            scout.record(context, tree, &path, (score, &[]), meter);
+        }
+        scout.close(context, tree, &path);
+        None
+    }
+
+    /// Takes the best line of a lower search for a playout of this one.
+    fn conclude(
+        context: &Context<'_, P, K>,
+        scout: &mut Scout<P>,
+        nest: &Nest<P>,
+        tree: &Tree<P>,
+        meter: &mut Meter<P::Move>,
+    ) {
+        let path = places(tree, nest);
+        let Some(&leaf) = path.last() else { return };
+        let depth = tree.prefix.len() + path.len() - 1;
+        if let Some(line) = nest.line() {
+            scout.record(context, tree, &path, (line.score, &line.moves[depth..]), meter);
+        }
+        if nest.is_exact() && depth == nest.prefix().len() {
+            leaf.close();
+        }
+        scout.close(context, tree, &path);
+    }
+
+    /// What is due between two batches: levels to cut, moves to play.
+    fn turn_over(&mut self, lock: &RwLock<Tree<P>>, meter: &mut Meter<P::Move>) -> Status {
+        let tree = read(lock);
+        let closed = tree.root.is_closed();
+        if closed && tree.root.is_exact() && tree.prefix.is_empty() {
+            return Status::Done(StopReason::Solved);
+        }
+        let due = closed || self.is_move_due(&tree, meter);
+        drop(tree);
+        if !due && self.scout.due.is_empty() {
+            return Status::Going;
+        }
+        let mut tree = lock.write().unwrap_or_else(PoisonError::into_inner);
+        for depth in std::mem::take(&mut self.scout.due) {
+            tree.prune(depth, self.config.beam as usize, self.config.beam_by);
+        }
+        // Another may have seen to it meanwhile.
+        let closed = tree.root.is_closed();
+        match self.config.control {
+            Control::Move if closed || self.is_move_due(&tree, meter) => {
+                self.play_move(&mut tree, meter);
+            }
+            Control::Game if closed && !tree.root.is_exact() => tree.restart(&self.puzzle),
+            _ => {}
+        }
+        Status::Going
+    }
+
+    fn is_move_due(&self, tree: &Tree<P>, meter: &Meter<P::Move>) -> bool {
+        self.config.control == Control::Move
+            && match self.config.simulations {
+                0 => (tree.until..1.0).contains(&meter.used()),
+                enough => tree.simulations.load(Relaxed) >= enough,
+            }
+    }
+
+    /// Commits to the move that the search decided on; at the end of the game
+    /// the next one begins.
+    fn play_move(&self, tree: &mut Tree<P>, meter: &mut Meter<P::Move>) {
+        let line = tree.line().filter(|line| line.moves.starts_with(&tree.prefix));
+        let along = line.and_then(|line| line.moves.get(tree.prefix.len()).copied());
+        let tried = || {
+            let edges = tree.root.below.get().into_iter().flat_map(|below| &below.edges);
+            edges.filter(|edge| edge.done() > 0)
+        };
+        let chosen = match self.config.final_move {
+            FinalMove::TopScore => {
+                along.or_else(|| Some(tried().max_by_key(|edge| edge.top())?.mv))
+            }
+            FinalMove::Visits => tried().max_by_key(|edge| edge.done()).map(|edge| edge.mv),
+            FinalMove::Average => {
+                tried().max_by(|a, b| a.mean().total_cmp(&b.mean())).map(|edge| edge.mv)
+            }
+        };
+        tree.until = tree.until.max(meter.used()) + 1.0 / self.config.game_length;
+        let Some(mv) = chosen.or(along) else { return tree.restart(&self.puzzle) };
+        tree.play(&self.puzzle, mv);
+        if self.puzzle.is_over(&tree.state) {
+            let score = self.puzzle.score(&tree.state);
+            meter.offer(Line { score, moves: tree.prefix.clone() });
+            tree.restart(&self.puzzle);
+        }
+    }
+}
+
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The places of the tree that a lower search was announced at, as far as they
+/// are still there.
+fn places<'t, P: Puzzle>(tree: &'t Tree<P>, nest: &Nest<P>) -> Vec<&'t Node<P::Move>> {
+    let Some(moves) = nest.prefix().strip_prefix(tree.prefix.as_slice()) else { return Vec::new() };
+    if nest.game != tree.game {
+        return Vec::new();
+    }
+    let mut path = vec![&tree.root];
+    for &mv in moves {
+        let Some(child) = path[path.len() - 1].child(mv) else { break };
+        path.push(child);
+    }
+    path
+}
+
+impl<P: Puzzle, K: Kit<P>> Search<P> for ParallelMcts<P, K> {
+    fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
+        let Some(tree) = self.tree.clone() else {
+            let score = self.puzzle.score(&self.puzzle.start());
+            meter.offer(Line { score, moves: Vec::new() });
+            return Status::Done(StopReason::Solved);
+        };
+        let before = meter.counters().playouts;
+        let mut visits = 0;
+        while visits < VISITS_PER_STEP && meter.counters().playouts - before < PLAYOUTS_PER_STEP {
+            if let Some(reason) = meter.stop() {
+                return Status::Done(reason);
+            }
+            visits += self.iterate(&tree, meter);
+            if let done @ Status::Done(_) = self.turn_over(&tree, meter) {
+                return done;
+            }
+        }
+        Status::Going
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let tree = self.tree.as_ref().filter(|_| self.keeper);
+        let tree = tree.map(|tree| SavedTree::of(&*read(tree)));
+        let nest = self.nest.as_ref().map(Nest::save);
+        postcard::to_stdvec(&(&self.scout.rng, tree, nest)).unwrap_or_default()
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let saved: Saved<P::Move> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
+        let top_share = self.formula.top_share;
+        if let Some(tree) = &self.tree {
+            let mut tree = tree.write().unwrap_or_else(PoisonError::into_inner);
+            if saved.tree.is_some() != self.keeper {
+                return Err("saved with another number of threads".to_owned());
+            }
+            if let Some(saved) = saved.tree {
+                saved.restore(&self.puzzle, top_share, &mut tree)?;
+            }
+            self.nest = match saved.nest {
+                Some(nest) => {
+                    let settings = (top_share, self.nest_memory);
+                    Some(Nest::restore(&self.puzzle, nest, settings)?)
+                }
+                None => None,
+            };
+            if let Some(nest) = &self.nest {
+                places(&tree, nest).into_iter().for_each(Node::begin_visit);
+            }
+        }
+        self.scout = Scout::new(saved.rng);
+        Ok(())
+    }
+}
