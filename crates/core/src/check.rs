@@ -145,6 +145,9 @@ fn check_trace<P: Puzzle>(
     trace: &Trace<P::Move>,
 ) {
     assert_eq!(trace.steps.len(), trace.moves.len(), "a step for every move");
+    let again = guide.retrace(puzzle, start, trace.before, &trace.moves);
+    assert_eq!(again.slots, trace.slots, "a game told again has the same slots");
+    assert_eq!((&again.steps, again.score), (&trace.steps, trace.score), "and the same steps");
     let (mut state, mut begin) = (start.clone(), 0);
     let (mut legal, mut choices) = (Vec::new(), Vec::new());
     for (played, (&mv, step)) in trace.moves.iter().zip(&trace.steps).enumerate() {
@@ -157,8 +160,11 @@ fn check_trace<P: Puzzle>(
             assert!(choice.factor.is_finite() && choice.factor > 0.0, "{}", choice.factor);
         }
         let (end, chosen) = (step.end as usize, step.chosen as usize);
-        let slots: Vec<u32> = choices.iter().map(|choice| slot(choice.code)).collect();
-        assert_eq!(trace.slots[begin..end], slots, "move {played}: the slots of the choices");
+        assert_eq!(end - begin, choices.len(), "move {played}: a slot for each choice");
+        if played == 0 {
+            let slots: Vec<u32> = choices.iter().map(|choice| slot(choice.code)).collect();
+            assert_eq!(trace.slots[begin..end], slots, "the slots of the first choices");
+        }
         let factors: Vec<f32> = choices.iter().map(|choice| choice.factor).collect();
         match trace.factors.get(begin..end) {
             Some(kept) => assert_eq!(kept, factors, "move {played}: their factors"),

@@ -26,8 +26,31 @@ pub struct Choice<M> {
 pub trait Guide<P: Puzzle>: Send + Sync {
     /// Replaces the contents of `out` by the moves a game may choose among
     /// after `played` moves: some of the legal ones, and at least one of them
-    /// unless the game is over.
+    /// unless the game is over. Codes may depend on the position that a game
+    /// began in; here they are those of a game that begins in this one.
     fn choices(&self, puzzle: &P, state: &P::State, played: usize, out: &mut Vec<Choice<P::Move>>);
+
+    /// The game that moves are from a position that `before` moves led to, with
+    /// the options there were. A move that is not one of the choices gets no
+    /// step: nothing can be learned from it.
+    fn retrace(
+        &self,
+        puzzle: &P,
+        start: &P::State,
+        before: usize,
+        moves: &[P::Move],
+    ) -> Trace<P::Move> {
+        let mut trace = Trace { before, ..Trace::default() };
+        let mut state = start.clone();
+        let mut choices = Vec::new();
+        for &mv in moves {
+            self.choices(puzzle, &state, before + trace.moves.len(), &mut choices);
+            trace.follow(&choices, mv);
+            puzzle.play(&mut state, mv);
+        }
+        trace.score = puzzle.score(&state);
+        trace
+    }
 
     /// Plays to the end, choosing by weight, and adds every choice to the
     /// trace. Domains override it with the same game played faster.
@@ -218,40 +241,24 @@ impl<M> Trace<M> {
         self.steps.clear();
     }
 
+    /// Adds a step of a game that is known, if its move is one of the choices.
+    pub fn follow(&mut self, choices: &[Choice<M>], mv: M)
+    where
+        M: Copy + PartialEq,
+    {
+        if let Some(index) = choices.iter().position(|choice| choice.mv == mv) {
+            self.slots.extend(choices.iter().map(|choice| slot(choice.code)));
+            self.factors.extend(choices.iter().map(|choice| choice.factor));
+            self.chose(index);
+        }
+        self.moves.push(mv);
+    }
+
     /// Closes a step whose options have been added.
     #[inline(always)]
     pub fn chose(&mut self, index: usize) {
         let begin = self.steps.last().map_or(0, |step| step.end);
         self.steps.push(Step { end: self.slots.len() as u32, chosen: begin + index as u32 });
-    }
-}
-
-impl<M: Copy + PartialEq> Trace<M> {
-    /// The game that moves are from a position that `before` moves led to, with
-    /// the options a guide sees. A move that the guide would not choose from
-    /// gets no step: nothing can be learned from it.
-    pub fn of<P: Puzzle<Move = M>>(
-        puzzle: &P,
-        guide: &impl Guide<P>,
-        start: &P::State,
-        before: usize,
-        moves: &[M],
-    ) -> Trace<M> {
-        let mut trace = Trace { before, ..Trace::default() };
-        let mut state = start.clone();
-        let mut choices = Vec::new();
-        for (played, &mv) in moves.iter().enumerate() {
-            guide.choices(puzzle, &state, before + played, &mut choices);
-            if let Some(index) = choices.iter().position(|choice| choice.mv == mv) {
-                trace.slots.extend(choices.iter().map(|choice| slot(choice.code)));
-                trace.factors.extend(choices.iter().map(|choice| choice.factor));
-                trace.chose(index);
-            }
-            trace.moves.push(mv);
-            puzzle.play(&mut state, mv);
-        }
-        trace.score = puzzle.score(&state);
-        trace
     }
 }
 

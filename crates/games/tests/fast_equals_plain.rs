@@ -50,8 +50,8 @@ fn guides() -> Vec<GuideConfig> {
     let mut guides = Vec::new();
     for &rule in TabuRule::ALL {
         for &code in MoveCode::ALL {
-            for (pairs_after, bias) in [(10, 0.0), (0, 0.7), (3, -0.4)] {
-                guides.push(GuideConfig { rule, pairs_after, bias, code });
+            for (pairs_after, bias, second) in [(10, 0.0, 0), (0, 0.7, 0), (3, -0.4, 2)] {
+                guides.push(GuideConfig { rule, second, pairs_after, bias, code });
             }
         }
     }
@@ -157,7 +157,10 @@ fn allowed(config: &GuideConfig, kept: u8, plain: &PlainGame, played: usize) -> 
     };
     let groups = plain.groups();
     let some: Vec<PlainGroup> = groups.iter().filter(|group| allowed(group)).cloned().collect();
-    if some.is_empty() { groups } else { some }
+    let free = if some.is_empty() { groups } else { some };
+    let is_third = |group: &&PlainGroup| u64::from(group.colour) != config.second;
+    let third: Vec<PlainGroup> = free.iter().filter(is_third).cloned().collect();
+    if third.is_empty() { free } else { third }
 }
 
 /// Steers games fast and plainly, and holds their choices against the plain

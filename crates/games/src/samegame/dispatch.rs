@@ -163,10 +163,19 @@ fn steer<const W: usize, const P: usize, V: Plane<W>>(
     rng: &mut Rng,
     trace: &mut Trace<Cell>,
 ) -> i32 {
-    if steering.factors.is_some() {
-        steer::steer::<W, P, true, V>(steering, planes, score, weights, rng, trace)
-    } else {
-        steer::steer::<W, P, false, V>(steering, planes, score, weights, rng, trace)
+    match (steering.factors.is_some(), steering.blocks) {
+        (false, false) => {
+            steer::steer::<W, P, false, false, V>(steering, planes, score, weights, rng, trace)
+        }
+        (false, true) => {
+            steer::steer::<W, P, false, true, V>(steering, planes, score, weights, rng, trace)
+        }
+        (true, false) => {
+            steer::steer::<W, P, true, false, V>(steering, planes, score, weights, rng, trace)
+        }
+        (true, true) => {
+            steer::steer::<W, P, true, true, V>(steering, planes, score, weights, rng, trace)
+        }
     }
 }
 

@@ -2,14 +2,16 @@
 //! their codes and, if wanted, a bias towards large ones.
 
 use solitree_core::params::Range;
-use solitree_core::{Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, params};
+use solitree_core::{
+    Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, drawn, params, slot,
+};
 
-use super::board::{Cell, MAX_COLOURS};
+use super::board::{Cell, MAX_COLOURS, MAX_HEIGHT};
 use super::dispatch::Engine;
 use super::kernel::group_code;
 use super::policy::PlayoutConfig;
 use super::rules::MAX_CELLS;
-use super::steer::Steering;
+use super::steer::{Steering, mark};
 use super::{Group, Kernels, SameGame, State};
 
 choice! {
@@ -29,6 +31,9 @@ choice! {
     pub enum MoveCode {
         /// Colour and cells of the group (Negrevergne and Cazenave, 2017).
         Cells = "cells",
+        /// The blocks of the group, wherever they have fallen to since the
+        /// start of the game.
+        Blocks = "blocks",
         /// Colour and first cell.
         First = "first",
         /// Colour, first cell and size.
@@ -98,16 +103,112 @@ impl SameGameGuide {
         }
     }
 
-    fn code<const W: usize>(&self, group: &Group<W>) -> u64 {
+    fn code<const W: usize>(&self, group: &Group<W>, blocks: &Blocks) -> u64 {
         let colour = u64::from(group.colour);
         match self.config.code {
             MoveCode::Cells => group_code(group.cells, u32::from(group.colour)),
+            MoveCode::Blocks => blocks.code(group),
             MoveCode::First => u64::from(group.first.bit()) << 8 | colour,
             MoveCode::Size => {
                 u64::from(group.size) << 24 | u64::from(group.first.bit()) << 8 | colour
             }
         }
     }
+
+    /// The groups of a position that a game may take.
+    fn allowed<const W: usize, const P: usize>(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        played: usize,
+    ) -> Vec<Group<W>>
+    where
+        Kernels: Engine<W, P>,
+    {
+        let mut groups = Vec::new();
+        puzzle.groups(state, &mut groups);
+        let pairs = played as u32 > self.pairs_after();
+        let is_free = |group: &Group<W>| !self.keeps(group) || pairs && group.size == 2;
+        if groups.iter().any(is_free) {
+            groups.retain(is_free);
+        }
+        let is_third = |group: &Group<W>| u64::from(group.colour) != self.config.second;
+        if groups.iter().any(is_third) {
+            groups.retain(is_third);
+        }
+        groups
+    }
+
+    fn keeps<const W: usize>(&self, group: &Group<W>) -> bool {
+        self.kept != 0 && u32::from(group.colour) == self.kept
+    }
+
+    fn choice<const W: usize>(&self, group: &Group<W>, blocks: &Blocks) -> Choice<Cell> {
+        let by_size = self.factors.as_ref().map(|both| &both[usize::from(!self.keeps(group))]);
+        Choice {
+            mv: group.first,
+            code: self.code(group, blocks),
+            factor: by_size.map_or(1.0, |by_size| by_size[usize::from(group.size)]),
+        }
+    }
+
+    /// Plays a game and tells it, step by step the plain way; `choose` says
+    /// which of the choices is taken, and none is the end.
+    fn tell<const W: usize, const P: usize>(
+        &self,
+        puzzle: &SameGame<W, P>,
+        start: &State<W, P>,
+        trace: &mut Trace<Cell>,
+        mut choose: impl FnMut(&[Choice<Cell>]) -> Option<Cell>,
+    ) where
+        Kernels: Engine<W, P>,
+    {
+        let mut state = *start;
+        let mut blocks = Blocks::of(&state);
+        loop {
+            let played = trace.before + trace.moves.len();
+            let groups = self.allowed(puzzle, &state, played);
+            let choices: Vec<Choice<Cell>> =
+                groups.iter().map(|group| self.choice(group, &blocks)).collect();
+            let Some(mv) = choose(&choices) else { break };
+            trace.follow(&choices, mv);
+            blocks.remove(Kernels::group_at(puzzle.path(), &state.planes, mv.bit()));
+            puzzle.play(&mut state, mv);
+        }
+        trace.score = puzzle.score(&state);
+    }
+}
+
+/// Where the blocks of a starting position have come to, the plain way: a
+/// number for each block, column by column from the bottom.
+struct Blocks(Vec<Vec<u64>>);
+
+impl Blocks {
+    fn of<const W: usize, const P: usize>(state: &State<W, P>) -> Blocks {
+        let column = |x: usize| {
+            let cells = (0..MAX_HEIGHT).take_while(|&y| state.colour(x, y) != 0);
+            cells.map(|y| mark(Cell::new(x, y))).collect()
+        };
+        Blocks((0..4 * W).map(column).collect())
+    }
+
+    fn code<const W: usize>(&self, group: &Group<W>) -> u64 {
+        cells_of(group.cells).fold(0, |code, cell| code ^ self.0[cell.column()][cell.row()])
+    }
+
+    fn remove<const W: usize>(&mut self, group: [u64; W]) {
+        let cells: Vec<Cell> = cells_of(group).collect();
+        for cell in cells.into_iter().rev() {
+            self.0[cell.column()].remove(cell.row());
+        }
+        self.0.retain(|column| !column.is_empty());
+    }
+}
+
+fn cells_of<const W: usize>(group: [u64; W]) -> impl Iterator<Item = Cell> {
+    let bits =
+        (0..64 * W as u32).filter(move |&bit| group[bit as usize / 64] >> (bit % 64) & 1 != 0);
+    bits.map(Cell::from_bit)
 }
 
 /// The colours present, the most frequent first; of equally frequent ones the
@@ -130,25 +231,23 @@ where
         played: usize,
         out: &mut Vec<Choice<Cell>>,
     ) {
-        let mut groups = Vec::new();
-        puzzle.groups(state, &mut groups);
-        let pairs = played as u32 > self.pairs_after();
-        let is_kept = |group: &Group<W>| self.kept != 0 && u32::from(group.colour) == self.kept;
-        let allowed = |group: &Group<W>| !is_kept(group) || pairs && group.size == 2;
-        let any = groups.iter().any(allowed);
-        let allowed = |group: &Group<W>| !any || allowed(group);
-        let is_third = |group: &Group<W>| u64::from(group.colour) != self.config.second;
-        let third = groups.iter().any(|group| allowed(group) && is_third(group));
-        let allowed = |group: &&Group<W>| allowed(group) && (!third || is_third(group));
+        let blocks = Blocks::of(state);
         out.clear();
-        out.extend(groups.iter().filter(allowed).map(|group| {
-            let by_size = self.factors.as_ref().map(|both| &both[usize::from(!is_kept(group))]);
-            Choice {
-                mv: group.first,
-                code: self.code(group),
-                factor: by_size.map_or(1.0, |by_size| by_size[usize::from(group.size)]),
-            }
-        }));
+        let groups = self.allowed(puzzle, state, played);
+        out.extend(groups.iter().map(|group| self.choice(group, &blocks)));
+    }
+
+    fn retrace(
+        &self,
+        puzzle: &SameGame<W, P>,
+        start: &State<W, P>,
+        before: usize,
+        moves: &[Cell],
+    ) -> Trace<Cell> {
+        let mut trace = Trace { before, ..Trace::default() };
+        let mut moves = moves.iter().copied();
+        self.tell(puzzle, start, &mut trace, |_| moves.next());
+        trace
     }
 
     fn steer(
@@ -159,7 +258,7 @@ where
         rng: &mut Rng,
         trace: &mut Trace<Cell>,
     ) {
-        if self.config.code != MoveCode::Cells {
+        if !matches!(self.config.code, MoveCode::Cells | MoveCode::Blocks) {
             return Plainly(self).steer(puzzle, state, weights, rng, trace);
         }
         let steering = Steering {
@@ -167,6 +266,7 @@ where
             kept: self.kept,
             second: self.config.second as u32,
             pairs_after: self.pairs_after(),
+            blocks: self.config.code == MoveCode::Blocks,
             factors: self.factors.as_deref(),
         };
         let score = Kernels::steer(
@@ -198,5 +298,24 @@ where
         out: &mut Vec<Choice<Cell>>,
     ) {
         self.0.choices(puzzle, state, played, out);
+    }
+
+    fn steer(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        weights: &Weights,
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) {
+        self.0.tell(puzzle, state, trace, |choices| {
+            let mut total = 0.0;
+            let mut sums = Vec::with_capacity(choices.len());
+            for choice in choices {
+                total += weights.get(slot(choice.code)) * choice.factor;
+                sums.push(total);
+            }
+            if sums.is_empty() { None } else { Some(choices[drawn(&sums, rng)].mv) }
+        });
     }
 }

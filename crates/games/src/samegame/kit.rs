@@ -107,6 +107,16 @@ where
         self.guide.choices(puzzle, state, played, out);
     }
 
+    fn retrace(
+        &self,
+        puzzle: &SameGame<W, P>,
+        start: &State<W, P>,
+        before: usize,
+        moves: &[Cell],
+    ) -> Trace<Cell> {
+        self.guide.retrace(puzzle, start, before, moves)
+    }
+
     fn steer(
         &self,
         puzzle: &SameGame<W, P>,

@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use solitree_core::{Rng, Trace, Weights, drawn, slot};
 
 use super::board::Cell;
-use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, of_colour, remove};
+use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, occupied, of_colour, remove};
 use super::lockstep::end_points;
 use super::plane::Plane;
 use super::rules::{MAX_CELLS, Rules};
@@ -24,13 +24,21 @@ pub struct Steering<'a> {
     pub(super) second: u32,
     /// Groups of two of the kept colour may go after so many moves.
     pub(super) pairs_after: u32,
+    /// Whether a move is known by the blocks it takes instead of their cells.
+    pub(super) blocks: bool,
     /// Factors by size, of the kept colour and of the others.
     pub(super) factors: Option<&'a [[f32; MAX_CELLS + 1]; 2]>,
 }
 
 /// Plays to the end; returns the points.
 #[inline(always)]
-pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane<W>>(
+pub(super) fn steer<
+    const W: usize,
+    const P: usize,
+    const BIASED: bool,
+    const BLOCKS: bool,
+    V: Plane<W>,
+>(
     steering: &Steering<'_>,
     words: &[[u64; W]; P],
     mut score: i32,
@@ -48,18 +56,30 @@ pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane
     let mut groups = [const { MaybeUninit::<V>::uninit() }; MAX_GROUPS + 1];
     let mut firsts = [const { MaybeUninit::<u16>::uninit() }; MAX_GROUPS + 1];
     let mut sums = [0f32; MAX_GROUPS + 1];
+    let mut marks = if BLOCKS { marks_of(occupied(&planes).words()) } else { [0; MAX_BITS] };
     loop {
         let links = Links::of(&planes, tools);
         let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
         let pairs = (trace.before + trace.moves.len()) as u32 > steering.pairs_after;
-        let mut from = if pairs { links.corners } else { links.corners.without(kept) };
-        if steering.second != 0 {
-            let third = from.without(of_colour(&planes, steering.second));
-            from = if third.is_empty() { from } else { third };
-        }
-        // What is refused below: all of the kept colour but pairs, or nothing.
-        let mut refused = if pairs { kept } else { V::empty() };
+        let second =
+            if steering.second == 0 { V::empty() } else { of_colour(&planes, steering.second) };
+        // What may go: first what is neither kept nor second, then what is not
+        // kept, then anything.
+        let mut stage = if steering.second == 0 { 1 } else { 0 };
         loop {
+            let mut from = links.corners;
+            // Of the kept colour only pairs, once their time has come.
+            let mut refused = V::empty();
+            if stage < 2 {
+                if pairs {
+                    refused = kept;
+                } else {
+                    from = from.without(kept);
+                }
+            }
+            if stage == 0 {
+                from = from.without(second);
+            }
             let mut len = 0;
             let mut total = 0.0;
             trace.slots.reserve(MAX_GROUPS + 1);
@@ -79,7 +99,11 @@ pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane
                 for (k, plane) in now.iter().enumerate() {
                     colour |= (plane[word] >> shift & 1) << k;
                 }
-                let slot = slot(group_code(cells.words(), colour as u32));
+                let slot = slot(if BLOCKS {
+                    block_code(&marks, cells.words())
+                } else {
+                    group_code(cells.words(), colour as u32)
+                });
                 let mut weight = weights[slot as usize];
                 // SAFETY: a position has at most `MAX_GROUPS` groups, and there
                 // is room for one more in each of the four.
@@ -115,14 +139,86 @@ pub(super) fn steer<const W: usize, const P: usize, const BIASED: bool, V: Plane
                 trace.moves.push(Cell::from_bit(u32::from(first)));
                 score += steering.rules.points(group.count());
                 remove(&mut planes, group);
+                if BLOCKS {
+                    settle(&mut marks, group.words());
+                }
                 break;
             }
-            let exhausted = from.xor(links.corners).is_empty() && refused.is_empty();
-            if exhausted {
+            if stage == 2 {
                 return score + end_points(steering.rules, &planes);
             }
-            from = links.corners;
-            refused = V::empty();
+            stage += 1;
         }
+    }
+}
+
+/// The bits of the largest plane.
+const MAX_BITS: usize = 512;
+
+/// A random number for the block that is in a cell of a starting position.
+pub(super) fn mark(cell: Cell) -> u64 {
+    MARKS[cell.bit() as usize]
+}
+
+const MARKS: [u64; MAX_BITS] = {
+    let mut marks = [0; MAX_BITS];
+    let mut cell = 0;
+    while cell < MAX_BITS {
+        marks[cell] = solitree_core::mix(cell as u64 + 1);
+        cell += 1;
+    }
+    marks
+};
+
+/// A number for a group: the blocks it is made of, wherever they are now.
+#[inline(always)]
+fn block_code<const W: usize>(marks: &[u64; MAX_BITS], cells: [u64; W]) -> u64 {
+    let mut code = 0;
+    for (index, mut word) in cells.into_iter().enumerate() {
+        while word != 0 {
+            code ^= marks[index * 64 + word.trailing_zeros() as usize];
+            word &= word - 1;
+        }
+    }
+    code
+}
+
+/// The marks of the blocks of a position; 0 where there is none.
+#[inline(always)]
+fn marks_of<const W: usize>(occupied: [u64; W]) -> [u64; MAX_BITS] {
+    let mut marks = MARKS;
+    for (cell, mark) in marks.iter_mut().enumerate().take(64 * W) {
+        *mark &= (occupied[cell / 64] >> (cell % 64) & 1).wrapping_neg();
+    }
+    marks
+}
+
+/// Moves the marks the way the blocks fall and close up.
+#[inline(always)]
+fn settle<const W: usize>(marks: &mut [u64; MAX_BITS], group: [u64; W]) {
+    let mut emptied = false;
+    for column in 0..4 * W {
+        let gone = (group[column / 4] >> (column % 4 * 16)) as u16;
+        if gone == 0 {
+            continue;
+        }
+        let cells = &mut marks[column * 16..column * 16 + 16];
+        let mut to = gone.trailing_zeros() as usize;
+        for from in to..16 {
+            cells[to] = cells[from];
+            to += usize::from(gone >> from & 1 == 0);
+        }
+        cells[to..].fill(0);
+        emptied |= cells[0] == 0;
+    }
+    if emptied {
+        let mut to = 0;
+        for from in 0..4 * W {
+            if marks[from * 16] != 0 {
+                marks.copy_within(from * 16..from * 16 + 16, to * 16);
+                to += 1;
+            }
+        }
+        marks[to * 16..64 * W].fill(0);
     }
 }

@@ -145,7 +145,7 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
         };
         let variant = elite.variant;
         let kit = &self.kits[variant];
-        let trace = Trace::of(&self.puzzle, kit, &start, kept, &moves[kept..]);
+        let trace = kit.retrace(&self.puzzle, &start, kept, &moves[kept..]);
         let mut weights = Weights::default();
         let mut scratch = Vec::new();
         for _ in 0..self.config.warm {

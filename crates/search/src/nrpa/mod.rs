@@ -91,7 +91,7 @@ impl<P: Puzzle, G: Guide<P> + Clone> Nrpa<P, G> {
         }
         let mut weights = Weights::default();
         if let Some(line) = warm {
-            let trace = Trace::of(puzzle, guide, &puzzle.start(), 0, &line.moves);
+            let trace = guide.retrace(puzzle, &puzzle.start(), 0, &line.moves);
             let mut scratch = Vec::new();
             for _ in 0..config.warm {
                 adapt(&mut weights, &trace, config.alpha as f32, &mut scratch);
