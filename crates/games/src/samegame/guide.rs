@@ -53,7 +53,7 @@ params! {
         /// Weight of the bias min(n - 2 - t, 8), t = 1 for the kept colour (Cazenave, 2020).
         bias ("bias"): f64 = 0.0, Range::Real(-10.0, 10.0);
         /// What makes two moves the same decision.
-        code ("code"): MoveCode = MoveCode::Cells, Range::Choice(MoveCode::WORDS);
+        code ("code"): MoveCode = MoveCode::Blocks, Range::Choice(MoveCode::WORDS);
     }
 }
 
@@ -181,7 +181,7 @@ impl SameGameGuide {
 
 /// Where the blocks of a starting position have come to, the plain way: a
 /// number for each block, column by column from the bottom.
-struct Blocks(Vec<Vec<u64>>);
+struct Blocks(Vec<Vec<u32>>);
 
 impl Blocks {
     fn of<const W: usize, const P: usize>(state: &State<W, P>) -> Blocks {
@@ -193,7 +193,8 @@ impl Blocks {
     }
 
     fn code<const W: usize>(&self, group: &Group<W>) -> u64 {
-        cells_of(group.cells).fold(0, |code, cell| code ^ self.0[cell.column()][cell.row()])
+        let mark = |cell: Cell| self.0[cell.column()][cell.row()];
+        u64::from(cells_of(group.cells).fold(0, |code, cell| code ^ mark(cell)))
     }
 
     fn remove<const W: usize>(&mut self, group: [u64; W]) {

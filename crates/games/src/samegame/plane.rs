@@ -51,6 +51,20 @@ pub trait Plane<const W: usize>: Copy {
     /// The position of the set bit with this rank within a word.
     fn select_in_word(word: u64, rank: u32) -> u32;
 
+    /// Keeps some of the numbers of a column, moved down to close the gaps, and
+    /// fills up with 0.
+    #[inline(always)]
+    fn drop_marks(column: &mut [u32; 16], keep: u16) {
+        let mut to = 0;
+        for from in 0..16 {
+            column[to] = column[from];
+            to += usize::from(keep >> from & 1);
+        }
+        for mark in &mut column[to..] {
+            *mark = 0;
+        }
+    }
+
     /// The last column of all.
     #[inline(always)]
     fn last_column() -> Self {

@@ -159,6 +159,16 @@ impl Plane<4> for Avx512 {
     }
 
     #[inline(always)]
+    fn drop_marks(column: &mut [u32; 16], keep: u16) {
+        // SAFETY: see the type; a column is 64 bytes.
+        unsafe {
+            let marks = _mm512_loadu_si512(column.as_ptr().cast());
+            let kept = _mm512_maskz_compress_epi32(keep, marks);
+            _mm512_storeu_si512(column.as_mut_ptr().cast(), kept);
+        }
+    }
+
+    #[inline(always)]
     fn count(self) -> u32 {
         Self::count_both(self, Avx512::empty()).0
     }

@@ -56,7 +56,8 @@ pub(super) fn steer<
     let mut groups = [const { MaybeUninit::<V>::uninit() }; MAX_GROUPS + 1];
     let mut firsts = [const { MaybeUninit::<u16>::uninit() }; MAX_GROUPS + 1];
     let mut sums = [0f32; MAX_GROUPS + 1];
-    let mut marks = if BLOCKS { marks_of(occupied(&planes).words()) } else { [0; MAX_BITS] };
+    let mut marks =
+        if BLOCKS { marks_of(occupied(&planes).words()) } else { [[0; 16]; MAX_COLUMNS] };
     loop {
         let links = Links::of(&planes, tools);
         let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
@@ -99,8 +100,12 @@ pub(super) fn steer<
                 for (k, plane) in now.iter().enumerate() {
                     colour |= (plane[word] >> shift & 1) << k;
                 }
+                // A group comes once for each of its corners; its code is dear.
+                if BLOCKS && !first {
+                    return;
+                }
                 let slot = slot(if BLOCKS {
-                    block_code(&marks, cells.words())
+                    u64::from(block_code(&marks, cells.words()))
                 } else {
                     group_code(cells.words(), colour as u32)
                 });
@@ -140,7 +145,7 @@ pub(super) fn steer<
                 score += steering.rules.points(group.count());
                 remove(&mut planes, group);
                 if BLOCKS {
-                    settle(&mut marks, group.words());
+                    settle::<W, V>(&mut marks, group.words());
                 }
                 break;
             }
@@ -152,27 +157,46 @@ pub(super) fn steer<
     }
 }
 
-/// The bits of the largest plane.
-const MAX_BITS: usize = 512;
+/// The columns of the largest board.
+const MAX_COLUMNS: usize = 32;
+
+/// A number for the block in each cell, column by column; 0 where there is
+/// none.
+type Marks = [[u32; 16]; MAX_COLUMNS];
 
 /// A random number for the block that is in a cell of a starting position.
-pub(super) fn mark(cell: Cell) -> u64 {
-    MARKS[cell.bit() as usize]
+pub(super) fn mark(cell: Cell) -> u32 {
+    MARKS[cell.column()][cell.row()]
 }
 
-const MARKS: [u64; MAX_BITS] = {
-    let mut marks = [0; MAX_BITS];
+const MARKS: Marks = {
+    let mut marks = [[0; 16]; MAX_COLUMNS];
     let mut cell = 0;
-    while cell < MAX_BITS {
-        marks[cell] = solitree_core::mix(cell as u64 + 1);
+    while cell < 16 * MAX_COLUMNS {
+        // Never 0, which is for no block.
+        marks[cell / 16][cell % 16] = solitree_core::mix(cell as u64 + 1) as u32 | 1;
         cell += 1;
     }
     marks
 };
 
+/// The marks of the blocks of a position.
+#[inline(always)]
+fn marks_of<const W: usize>(occupied: [u64; W]) -> Marks {
+    let mut marks = MARKS;
+    for (x, column) in marks.iter_mut().enumerate().take(4 * W) {
+        let there = occupied[x / 4] >> (x % 4 * 16);
+        for (y, mark) in column.iter_mut().enumerate() {
+            *mark &= ((there >> y & 1) as u32).wrapping_neg();
+        }
+    }
+    marks
+}
+
 /// A number for a group: the blocks it is made of, wherever they are now.
 #[inline(always)]
-fn block_code<const W: usize>(marks: &[u64; MAX_BITS], cells: [u64; W]) -> u64 {
+fn block_code<const W: usize>(marks: &Marks, cells: [u64; W]) -> u32 {
+    let marks = marks.as_flattened();
     let mut code = 0;
     for (index, mut word) in cells.into_iter().enumerate() {
         while word != 0 {
@@ -183,42 +207,31 @@ fn block_code<const W: usize>(marks: &[u64; MAX_BITS], cells: [u64; W]) -> u64 {
     code
 }
 
-/// The marks of the blocks of a position; 0 where there is none.
-#[inline(always)]
-fn marks_of<const W: usize>(occupied: [u64; W]) -> [u64; MAX_BITS] {
-    let mut marks = MARKS;
-    for (cell, mark) in marks.iter_mut().enumerate().take(64 * W) {
-        *mark &= (occupied[cell / 64] >> (cell % 64) & 1).wrapping_neg();
-    }
-    marks
-}
-
 /// Moves the marks the way the blocks fall and close up.
 #[inline(always)]
-fn settle<const W: usize>(marks: &mut [u64; MAX_BITS], group: [u64; W]) {
+fn settle<const W: usize, V: Plane<W>>(marks: &mut Marks, group: [u64; W]) {
     let mut emptied = false;
-    for column in 0..4 * W {
-        let gone = (group[column / 4] >> (column % 4 * 16)) as u16;
-        if gone == 0 {
-            continue;
+    for (index, &word) in group.iter().enumerate() {
+        let mut rest = word;
+        while rest != 0 {
+            let column = rest.trailing_zeros() as usize / 16;
+            let gone = (word >> (column * 16)) as u16;
+            rest &= !(0xFFFF << (column * 16));
+            let cells = &mut marks[index * 4 + column];
+            V::drop_marks(cells, !gone);
+            emptied |= cells[0] == 0;
         }
-        let cells = &mut marks[column * 16..column * 16 + 16];
-        let mut to = gone.trailing_zeros() as usize;
-        for from in to..16 {
-            cells[to] = cells[from];
-            to += usize::from(gone >> from & 1 == 0);
-        }
-        cells[to..].fill(0);
-        emptied |= cells[0] == 0;
     }
     if emptied {
         let mut to = 0;
         for from in 0..4 * W {
-            if marks[from * 16] != 0 {
-                marks.copy_within(from * 16..from * 16 + 16, to * 16);
+            if marks[from][0] != 0 {
+                marks[to] = marks[from];
                 to += 1;
             }
         }
-        marks[to * 16..64 * W].fill(0);
+        for column in &mut marks[to..4 * W] {
+            *column = [0; 16];
+        }
     }
 }

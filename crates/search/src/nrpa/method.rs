@@ -27,27 +27,39 @@ impl Method for NrpaConfig {
     }
 }
 
+/// The papers know a move by its cells; that it is better known by its blocks
+/// is our own finding.
 const PRESETS: &[Preset] = &[
-    Preset { name: "default", about: "level 3, the most frequent colour kept", values: &[] },
+    Preset {
+        name: "default",
+        about: "the strongest setting we know: stabilised, moves known by their blocks",
+        values: &[("level-playouts", "4"), ("iterations", "50")],
+    },
+    Preset {
+        name: "rosin",
+        about: "level 3 as first published, with one colour kept",
+        values: &[("code", "cells")],
+    },
     Preset {
         name: "plain",
-        about: "Rosin's, without any knowledge of the domain",
-        values: &[("tabu-rule", "none")],
+        about: "the same without any knowledge of the domain",
+        values: &[("code", "cells"), ("tabu-rule", "none")],
     },
     Preset {
         name: "selective",
         about: "groups of two of the kept colour may go after ten moves: Cazenave 2016",
-        values: &[("level", "4"), ("tabu-rule", "selective")],
+        values: &[("code", "cells"), ("level", "4"), ("tabu-rule", "selective")],
     },
     Preset {
         name: "beam",
         about: "four pairs of weights and sequence at the lowest level: Cazenave and Teytaud 2012",
-        values: &[("beam", "4")],
+        values: &[("code", "cells"), ("beam", "4")],
     },
     Preset {
         name: "diversity",
         about: "a beam of different sequences, lazy adaptation, no kept colour: Edelkamp and Cazenave 2016",
         values: &[
+            ("code", "cells"),
             ("level", "4"),
             ("beam", "4"),
             ("diverse", "true"),
@@ -58,16 +70,16 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "gnrpa",
         about: "a bias towards large groups: Cazenave 2020",
-        values: &[("tabu-rule", "selective"), ("bias", "1")],
+        values: &[("code", "cells"), ("tabu-rule", "selective"), ("bias", "1")],
     },
     Preset {
         name: "stabilised",
         about: "four playouts before each adaptation: Cazenave et al. 2021",
-        values: &[("level-playouts", "4")],
+        values: &[("code", "cells"), ("level-playouts", "4")],
     },
     Preset {
         name: "limited",
         about: "levels end when they find the same again and again: Cazenave 2024",
-        values: &[("repetitions", "10")],
+        values: &[("code", "cells"), ("repetitions", "10")],
     },
 ];

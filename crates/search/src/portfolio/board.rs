@@ -33,54 +33,88 @@ pub(super) struct Board {
     arms: Vec<Arm>,
     begun: u64,
     rng: Rng,
-    size: f64,
+    /// Playouts of a slice when nobody knows how many there will be in all.
+    blind: f64,
 }
 
-/// How slices are cut.
+/// How the budget is cut into slices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting {
-    /// Playouts of the first slices.
-    pub(super) first: u64,
-    /// How much larger each is than the one before.
-    pub(super) growth: f64,
-    /// The part of the slices that repairs lines.
+    /// The part of the budget in which every arm is tried once.
+    pub(super) tried: f64,
+    /// How many slices the whole budget would make after that.
+    pub(super) slices: f64,
+    /// The last part of the budget, which repairs lines.
     pub(super) repairs: f64,
     /// How likely the best arm is, beside the next best, and so on.
     pub(super) favour: f64,
 }
 
+/// What is known of the budget.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    /// The part that is used.
+    pub(super) used: f64,
+    /// Playouts of all workers in the whole budget, if that can be told.
+    pub(super) playouts: Option<f64>,
+    /// Whether there are lines to be repaired.
+    pub(super) lines: bool,
+    /// How many workers there are.
+    pub(super) threads: u64,
+}
+
+/// The smallest slice, and the first where nothing is known of the budget.
+const SMALLEST: f64 = 1_000.0;
+const BLIND: f64 = 8_000.0;
+/// How much larger each slice is than the one before, where nothing is known.
+const GROWTH: f64 = 1.1;
+
 impl Board {
-    pub(super) fn new(members: usize, variants: usize, cutting: Cutting, seed: u64) -> Self {
+    pub(super) fn new(members: usize, variants: usize, seed: u64) -> Self {
         // The most promising variant first, with every member.
         let of = |variant| (0..members).map(move |member| (member, variant));
-        let arms = (0..variants).flat_map(of);
         let arm = |(member, variant)| Arm { member, variant, tries: 0, best: None };
         Board {
-            arms: arms.map(arm).collect(),
+            arms: (0..variants).flat_map(of).map(arm).collect(),
             begun: 0,
             rng: Rng::stream(seed, u64::MAX),
-            size: cutting.first as f64,
+            blind: BLIND,
         }
     }
 
-    /// The next slice: every arm once, then those that have done well, and if
-    /// there are lines `ready` for it some for repairs.
-    pub(super) fn next(&mut self, cutting: Cutting, ready: bool) -> Slice {
+    /// The next slice: every arm once, then those that have done well, and at
+    /// the end repairs.
+    pub(super) fn next(&mut self, cutting: Cutting, outlook: Outlook) -> Slice {
         let number = self.begun;
         self.begun += 1;
+        if outlook.playouts.is_none() && number < outlook.threads {
+            // A few playouts first, to see how many there will be.
+            return Slice { number, arm: Some(0), size: SMALLEST as u64 };
+        }
         let untried = self.arms.iter().position(|arm| arm.tries == 0);
-        let arm = match untried {
-            Some(arm) => Some(arm),
+        let whole = match outlook.playouts {
+            Some(playouts) => playouts,
             None => {
-                self.size *= cutting.growth;
-                let repair = self.rng.unit() < cutting.repairs && ready;
-                if repair { None } else { Some(self.favourite(cutting.favour)) }
+                self.blind *= if untried.is_some() { 1.0 } else { GROWTH };
+                self.blind * cutting.slices
             }
+        };
+        let late = if outlook.playouts.is_some() {
+            outlook.used >= 1.0 - cutting.repairs
+        } else {
+            self.rng.unit() < cutting.repairs
+        };
+        let (arm, size) = if late && outlook.lines {
+            (None, whole / cutting.slices)
+        } else if let Some(arm) = untried {
+            (Some(arm), whole * cutting.tried / self.arms.len() as f64)
+        } else {
+            (Some(self.favourite(cutting.favour)), whole / cutting.slices)
         };
         if let Some(arm) = arm {
             self.arms[arm].tries += 1;
         }
-        Slice { number, arm, size: self.size as u64 }
+        Slice { number, arm, size: size.max(SMALLEST) as u64 }
     }
 
     /// The member and variant of an arm.
@@ -111,20 +145,33 @@ impl Board {
 mod tests {
     use super::*;
 
-    const CUTTING: Cutting = Cutting { first: 100, growth: 1.1, repairs: 0.0, favour: 0.5 };
+    const CUTTING: Cutting = Cutting { tried: 0.3, slices: 10.0, repairs: 0.1, favour: 0.5 };
 
     #[test]
     fn every_arm_is_tried_and_the_best_gets_most() {
-        let mut board: Board = Board::new(2, 3, CUTTING, 1);
+        let mut board: Board = Board::new(2, 3, 1);
+        let outlook = Outlook { used: 0.1, playouts: Some(100_000.0), lines: true, threads: 2 };
         for arm in 0..6 {
-            let slice = board.next(CUTTING, true);
-            assert_eq!((slice.arm, slice.size), (Some(arm), 100));
+            let slice = board.next(CUTTING, outlook);
+            assert_eq!((slice.arm, slice.size), (Some(arm), 5_000));
             board.earned(slice, Score(if arm == 4 { 9 } else { arm as i64 }));
         }
         let mut given = [0; 6];
         for _ in 0..1000 {
-            given[board.next(CUTTING, true).arm.unwrap()] += 1;
+            let slice = board.next(CUTTING, outlook);
+            assert_eq!(slice.size, 10_000);
+            given[slice.arm.unwrap()] += 1;
         }
         assert!(given[4] > 400 && given[5] > 150 && given[0] > 5, "{given:?}");
+        let late = Outlook { used: 0.95, ..outlook };
+        assert_eq!(board.next(CUTTING, late).arm, None);
+    }
+
+    #[test]
+    fn without_a_budget_slices_grow() {
+        let mut board: Board = Board::new(1, 2, 1);
+        let outlook = Outlook { used: 0.0, playouts: None, lines: true, threads: 2 };
+        let sizes: Vec<u64> = (0..40).map(|_| board.next(CUTTING, outlook).size).collect();
+        assert!(sizes[39] > 5 * sizes[5], "{sizes:?}");
     }
 }

@@ -1,7 +1,6 @@
 //! Portfolios: several searches that compete for the budget.
 //!
-//! The budget is cut into slices, each a little larger than the one before.
-//! At first every member gets one with every variant of the domain's knowledge
+//! The budget is cut into slices. At first every member gets one with every variant of the domain's knowledge
 //! (in SameGame, every colour as the one that is kept); then those that have
 //! found the best lines get most of them. Some slices go to cutting and
 //! repairing the best lines of all. `portfolio`, the default solver, is made of
@@ -32,7 +31,7 @@ pub use config::{HgstsConfig, PortfolioConfig};
 
 use crate::lns::{Elite, Lns, LnsConfig, Pool};
 use crate::{Limits, Meter, Request, Search, Settings, Status};
-use board::{Board, Cutting, Slice};
+use board::{Board, Cutting, Outlook, Slice};
 
 /// A member: the settings of a search for a slice of some size.
 type Member = fn(&Recipe, u64) -> Settings;
@@ -52,6 +51,7 @@ pub struct Portfolio<P: Puzzle, K> {
     kits: Arc<Vec<K>>,
     recipe: Recipe,
     seed: u64,
+    threads: usize,
     board: Arc<Mutex<Board>>,
     pool: Arc<Mutex<Pool<P::Move>>>,
     /// The first of the workers saves what they share.
@@ -76,7 +76,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         request: &Request<'_, P::Move>,
     ) -> Vec<Self> {
         let Request { seed, threads, line, .. } = *request;
-        let board = Board::new(recipe.members.len(), kits.len(), recipe.cutting, seed);
+        let board = Board::new(recipe.members.len(), kits.len(), seed);
         let mut pool = Pool::new(recipe.pool);
         if let Some(line) = line {
             pool.add(Elite { line: line.clone(), variant: 0 });
@@ -88,12 +88,31 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             kits: Arc::clone(&kits),
             recipe: recipe.clone(),
             seed,
+            threads: threads.max(1),
             board: Arc::clone(&board),
             pool: Arc::clone(&pool),
             first: worker == 0,
             running: None,
         };
         (0..threads.max(1)).map(make).collect()
+    }
+
+    /// What is known of the budget: by its limits, and by how far the work so
+    /// far has come.
+    fn outlook(&self, meter: &Meter<P::Move>) -> Outlook {
+        let used = meter.used();
+        let done = meter.counters().playouts as f64;
+        let (_, left) = meter.allowance();
+        let own = if left < u64::MAX {
+            Some(done + left as f64)
+        } else if used > 0.0 && done > 0.0 {
+            Some(done / used)
+        } else {
+            None
+        };
+        let playouts = own.map(|own| own * self.threads as f64);
+        let lines = !lock(&self.pool).elites().is_empty();
+        Outlook { used, playouts, lines, threads: self.threads as u64 }
     }
 
     /// Starts a slice.
@@ -160,8 +179,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => {
-                let ready = !lock(&self.pool).elites().is_empty();
-                let slice = lock(&self.board).next(self.recipe.cutting, ready);
+                let outlook = self.outlook(meter);
+                let slice = lock(&self.board).next(self.recipe.cutting, outlook);
                 match self.start(slice) {
                     Ok(running) => running,
                     // The slice was too small for its member: the next is larger.
