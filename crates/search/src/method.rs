@@ -80,6 +80,9 @@ pub trait Method: Params + Default + Clone {
     /// What it is called, and what it is.
     const ALGORITHM: Algorithm;
 
+    /// Whether it can begin with a line ([`Request::line`]).
+    const IMPROVES: bool = false;
+
     /// The workers of a run.
     fn workers<P: Puzzle + 'static, K: Kit<P>>(
         &self,

@@ -44,6 +44,11 @@ macro_rules! methods {
                 match self { $( Settings::$variant(_) => <$config as Method>::ALGORITHM, )+ }
             }
 
+            /// Whether it can begin with a line.
+            fn improves(&self) -> bool {
+                match self { $( Settings::$variant(_) => <$config as Method>::IMPROVES, )+ }
+            }
+
             fn start<P: Puzzle + 'static, K: Kit<P>>(
                 &self,
                 puzzle: &P,
@@ -88,6 +93,13 @@ impl Settings {
             return Err(format!(
                 "{name} plays no games out, so a budget of playouts would never end: give it nodes or time"
             ));
+        }
+        if request.line.is_some() && !self.improves() {
+            let able = ALGORITHMS.iter().map(|algorithm| algorithm.name).filter(|&other| {
+                Settings::defaults(other).is_some_and(|settings| settings.improves())
+            });
+            let able: Vec<&str> = able.collect();
+            return Err(format!("{name} cannot begin with a line; {} can", able.join(", ")));
         }
         self.start(puzzle, kit, request)
     }

@@ -17,6 +17,7 @@ use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{
     BoardName, Cell, Path, PlayoutConfig, PlayoutKind, Rules, SameGamePlayout, SmallSameGame,
 };
+use solitree_search::Report;
 
 use crate::args::{BenchArgs, GameName};
 use crate::failure::Failure;
@@ -63,6 +64,26 @@ const FIXED: &[Fixed] = &[
         &["playout=random", "leaf-playouts=3"],
         100_000,
     ),
+    ("std:8", "samegame", "portfolio", &[], 12_000),
+    ("std:3", "samegame", "nrpa", &["level=2"], 6_000),
+    ("std:4", "samegame", "nrpa:beam", &["level=2", "iterations=30"], 4_000),
+    ("std:5", "samegame", "nrpa:gnrpa", &["level=2", "iterations=50"], 4_000),
+    ("random:4:20x16x8", "codingame", "nrpa:selective", &["level=2", "iterations=20"], 500),
+    ("std:6", "samegame", "beam:blocks", &[], 40_000),
+    ("std:9", "samegame", "beam:colours", &["width=20"], 20_000),
+    ("std:11", "samegame", "mc-beam", &[], 40_000),
+    ("std:14", "samegame", "nmcs", &["level=1"], 40_000),
+    ("std:15", "samegame", "mc-rws", &["move-playouts=10"], 10_000),
+    ("std:16", "samegame", "parallel-mcts:paper", &[], 10_000),
+    ("std:17", "samegame", "parallel-mcts:grave", &[], 10_000),
+    ("std:18", "samegame", "hgsts", &[], 40_000),
+    ("std:19", "samegame", "lns", &["first-iterations=30"], 8_000),
+    ("std:2", "samegame-clamped", "ida-star", &[], 20_000),
+    ("random:5:5x5x3", "samegame", "a-star", &[], 20_000),
+    ("random:6:6x6x4", "samegame", "branch-and-bound", &[], 20_000),
+    ("std:20", "samegame", "dbs", &[], 5_000),
+    ("morpion:5D", "", "nrpa", &["level=2", "iterations=50"], 5_000),
+    ("leftmove:60", "", "nmcs", &["level=1"], 10_000),
 ];
 
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
@@ -133,20 +154,8 @@ fn signature(path: Path) -> Result<String> {
     let mut hash = 0;
     let mut absorb = |word: u64| hash = mix(hash ^ word).rotate_left(23);
     for &(board, rules, algorithm, settings, nodes) in FIXED {
-        let settings: Vec<String> = settings.iter().map(|&text| text.to_owned()).collect();
-        let task = Task {
-            board: board.to_owned(),
-            rules: Some(rules.to_owned()),
-            algorithm: algorithm.to_owned(),
-            params: Setup::given(GameName::Samegame, algorithm, &settings)?.values(),
-            seed: 1,
-            threads: 1,
-            budget: Budget { nodes: Some(nodes), ..Budget::default() },
-        };
-        let interrupt = AtomicBool::new(false);
-        let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path, line: None };
-        let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
-        let report = task.run(&task.prepare()?, run, listeners)?.report;
+        let budget = Budget { nodes: Some(nodes), ..Budget::default() };
+        let report = run_fixed(&fixed(board, rules, algorithm, settings, budget)?, path)?;
         let Counters { playouts, nodes, spent, .. } = report.counters;
         for count in [playouts, nodes, spent] {
             absorb(count);
@@ -160,6 +169,34 @@ fn signature(path: Path) -> Result<String> {
         }
     }
     Ok(format!("{hash:016x}"))
+}
+
+/// A task on one thread.
+fn fixed(
+    board: &str,
+    rules: &str,
+    algorithm: &str,
+    settings: &[&str],
+    budget: Budget,
+) -> Result<Task> {
+    let settings: Vec<String> = settings.iter().map(|&text| text.to_owned()).collect();
+    let game = GameName::of(board);
+    Ok(Task {
+        board: board.to_owned(),
+        rules: (game == GameName::Samegame).then(|| rules.to_owned()),
+        algorithm: algorithm.to_owned(),
+        params: Setup::given(game, algorithm, &settings)?.values(),
+        seed: 1,
+        threads: 1,
+        budget,
+    })
+}
+
+fn run_fixed(task: &Task, path: Path) -> Result<Report<String>> {
+    let interrupt = AtomicBool::new(false);
+    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path, line: None };
+    let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
+    Ok(task.run(&task.prepare()?, run, listeners)?.report)
 }
 
 /// Calls `work` until the time is over; returns its sum per second.
@@ -202,7 +239,29 @@ fn speeds(report: &mut Map<String, Value>, path: Path, time: Duration) -> Result
     });
     report.insert("plain_playouts_per_second".into(), json!(plain));
     report.insert("positions_enumerated_per_second".into(), json!(enumeration_rate(&games, time)));
+    let mut searches = Map::new();
+    for (key, algorithm, settings) in SEARCHES {
+        let work = search_rate(algorithm, settings, path, time)?;
+        let done = if key.ends_with("children") { work.nodes } else { work.playouts };
+        searches.insert((*key).into(), json!((done as f64 / time.as_secs_f64()).round()));
+    }
+    report.insert("searches_per_second".into(), Value::Object(searches));
     Ok(())
+}
+
+/// What is counted, the search and its settings.
+const SEARCHES: &[(&str, &str, &[&str])] = &[
+    ("nrpa playouts", "nrpa:rosin", &[]),
+    ("nrpa playouts, moves known by blocks", "nrpa:rosin", &["code=blocks"]),
+    ("beam children", "beam", &["width=2000"]),
+    ("mc-beam playouts", "mc-beam:single", &["width=300"]),
+];
+
+/// The work of a search on the first board in the time.
+fn search_rate(algorithm: &str, settings: &[&str], path: Path, time: Duration) -> Result<Counters> {
+    let budget = Budget { time: Some(time), ..Budget::default() };
+    let task = fixed("std:1", "samegame", algorithm, settings, budget)?;
+    Ok(run_fixed(&task, path)?.counters)
 }
 
 fn playout_rate(

@@ -139,7 +139,11 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
 fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
     match part {
         Part::Playouts => ("Playouts", PlayoutConfig::table()),
-        Part::Guide => ("Guided games", GuideConfig::table()),
+        Part::Guide => {
+            // The colour to keep is set with the playouts, and kept by both.
+            let keep = PlayoutConfig::table().into_iter().filter(|info| info.key == "keep-colour");
+            ("Guided games", GuideConfig::table().into_iter().chain(keep).collect())
+        }
         Part::Evaluation => ("Evaluation", EvaluatorConfig::table()),
     }
 }

@@ -9,6 +9,8 @@ use super::{Beam, Layers};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
 impl Method for BeamConfig {
+    const IMPROVES: bool = true;
+
     const ALGORITHM: Algorithm = Algorithm {
         name: "beam",
         about: "beam search by an evaluation of positions (SBS)",
@@ -51,6 +53,8 @@ impl Method for BeamConfig {
 }
 
 impl Method for McBeamConfig {
+    const IMPROVES: bool = true;
+
     const ALGORITHM: Algorithm = Algorithm {
         name: "mc-beam",
         about: "beam search by playouts: a position is worth the best of a few",

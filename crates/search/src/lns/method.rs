@@ -7,6 +7,8 @@ use super::{Lns, LnsConfig};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
 impl Method for LnsConfig {
+    const IMPROVES: bool = true;
+
     const ALGORITHM: Algorithm = Algorithm {
         name: "lns",
         about: "large-neighbourhood search: cuts good lines and searches for better ends",

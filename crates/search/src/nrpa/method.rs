@@ -7,6 +7,8 @@ use super::{Nrpa, NrpaConfig};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
 impl Method for NrpaConfig {
+    const IMPROVES: bool = true;
+
     const ALGORITHM: Algorithm = Algorithm {
         name: "nrpa",
         about: "Nested Rollout Policy Adaptation and its family",

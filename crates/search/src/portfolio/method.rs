@@ -11,6 +11,8 @@ use crate::nrpa::NrpaConfig;
 use crate::spmcts::{SelectionFormula, SpMctsConfig};
 
 impl Method for PortfolioConfig {
+    const IMPROVES: bool = true;
+
     const ALGORITHM: Algorithm = Algorithm {
         name: "portfolio",
         about: "the default: NRPA with every variant, the budget moved to what works, lines repaired",
