@@ -117,9 +117,37 @@ fn every_preset_runs() {
                 algorithm["name"].as_str().unwrap(),
                 preset["name"].as_str().unwrap()
             );
-            quick_output(&["solve", "random:5:8x8x3", "-q", "-a", &name]);
+            // So short a budget is refused by what would never end in it.
+            let level = if preset["values"].get("level").is_some_and(|level| level != 1) {
+                ["--set", "level=1"].as_slice()
+            } else {
+                &[]
+            };
+            let arguments = ["solve", "random:5:8x8x3", "-q", "-a", &name];
+            output(&[&arguments, level, &["--time-limit", "60ms", "--threads", "1"]].concat());
         }
     }
+}
+
+#[test]
+fn a_line_is_improved_and_never_made_worse() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("lines");
+    let path = file.to_str().unwrap();
+    let line = quick_output(&["solve", "r250:7", "-q"]);
+    std::fs::write(&file, format!("# a line\n{line}")).unwrap();
+    let score = |text: &str| text.split(' ').nth(1).unwrap().parse::<i64>().unwrap();
+    for algorithm in ["portfolio", "lns", "mc-beam"] {
+        let better = quick_output(&["solve", "--improve", path, "-q", "-a", algorithm]);
+        assert!(better.starts_with("r250:7 "), "{better}");
+        assert!(score(&better) >= score(&line), "{algorithm}: {better}");
+    }
+    fails(&["solve", "--improve", path, "-a", "sp-mcts"], 2, "sp-mcts cannot begin with a line");
+    fails(&["solve", "r250:8", "--improve", path], 2, "no line of r250:8 in the file");
+    std::fs::write(&file, "r250:7 100 a1 a1 o15\n").unwrap();
+    fails(&["solve", "--improve", path], 1, "move ");
+    std::fs::write(&file, "r250:7 many a1\n").unwrap();
+    fails(&["solve", "--improve", path], 3, "'many' is not a score");
 }
 
 #[test]
@@ -170,7 +198,11 @@ fn wrong_usage_exits_2_and_names_the_near_one() {
     );
     fails(&["solve", "--set", "epsilon"], 2, "expected KEY=VALUE");
     fails(&["solve", "--set", "epsilon=2"], 2, "'2' is not one of: 0 to 1");
-    fails(&["solve", "--set", "expansion=some"], 2, "'some' is not one of: one, rest, all");
+    fails(
+        &["solve", "-a", "sp-mcts", "--set", "expansion=some"],
+        2,
+        "'some' is not one of: one, rest, all",
+    );
     fails(&["solve", "--rules", "n^"], 2, "the formula ends too early");
     fails(&["solve", "--set-of", "r25"], 2, "no set is called 'r25'; there is: std, r250");
     fails(&["solve", "--set-of", "std:5-2"], 2, "'5-2' is not a part of std");
@@ -271,8 +303,9 @@ fn the_last_state_is_never_lost() {
     let path = file.to_str().unwrap();
     for _ in 0..5 {
         let budget = ["--nodes", "30k", "--checkpoint-every", "5ms", "--checkpoint", path, "-q"];
-        let settings = ["--threads", "2", "--set", "restarts=3", "--set", "search-nodes=10000"];
-        output(&[&["solve"][..], &settings, &budget].concat());
+        let search = ["-a", "sp-mcts", "--threads", "2"];
+        let settings = ["--set", "restarts=3", "--set", "search-nodes=10000"];
+        output(&[&["solve"][..], &search, &settings, &budget].concat());
         let resumed = output(&["solve", "--resume", path, "--json"]);
         assert!(resumed.contains("\"playouts\":30000,"), "{resumed}");
     }

@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(schedule.next(0.0), Some((0, 0, 4)));
         // That took a thousandth of the budget: 175 times as wide for each.
         let (_, variant, width) = schedule.next(0.001).unwrap();
-        assert_eq!((variant, width), (0, 700));
+        assert_eq!((variant, width), (0, 699));
         schedule.saw(Score(10));
         assert_eq!(schedule.next(0.176).unwrap().1, 1);
         schedule.saw(Score(20));

@@ -1,10 +1,8 @@
 //! A*: the suite of all searches on every way to set it up, and the claims of
 //! its own.
 
-mod suite;
-
+use crate::suite::{Chosen, brute_force, check_search, check_without_bounds, nodes, run, samegame};
 use solitree_core::{Budget, Puzzle, StopReason, replay};
-use suite::{Chosen, brute_force, check_search, check_without_bounds, nodes, run, samegame};
 
 #[test]
 fn every_preset_passes_the_suite() {

@@ -1,9 +1,7 @@
 //! NRPA: the suite of all searches on every way to set it up, and the claims
 //! of its own.
 
-mod suite;
-
-use suite::{Chosen, check_search, nodes, run};
+use crate::suite::{Chosen, check_search, nodes, run};
 
 /// Small enough for the budgets of the suite.
 const SMALL: &[(&str, &str)] = &[("level", "2"), ("iterations", "20")];

@@ -1,10 +1,8 @@
 //! MC-RWS: the suite of all searches on every way to set it up, and the claims
 //! of its own.
 
-mod suite;
-
+use crate::suite::{Chosen, check_search, nodes, run};
 use solitree_core::{Budget, StopReason};
-use suite::{Chosen, check_search, nodes, run};
 
 /// Small enough for the budgets of the suite.
 const SMALL: &[(&str, &str)] = &[("move-playouts", "4")];

@@ -1,9 +1,7 @@
 //! Depth-Budgeted Search: the suite of all searches, and the claims of its own.
 
-mod suite;
-
+use crate::suite::{Chosen, brute_force, check_search, nodes, run, samegame};
 use solitree_core::{Budget, Score, StopReason};
-use suite::{Chosen, brute_force, check_search, nodes, run, samegame};
 
 #[test]
 fn every_preset_passes_the_suite() {

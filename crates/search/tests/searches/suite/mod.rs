@@ -2,8 +2,6 @@
 //!
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
-#![allow(dead_code, reason = "no file of tests uses all of it")]
-
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -39,7 +37,6 @@ impl Chosen {
     }
 
     /// Every preset of an algorithm.
-    #[allow(dead_code, reason = "some have only one")]
     pub fn presets(name: &str) -> Vec<Chosen> {
         let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).unwrap();
         let presets = algorithm.presets.iter();
@@ -58,7 +55,6 @@ impl Chosen {
     }
 
     /// The same, known to go the same way whatever the seed.
-    #[allow(dead_code, reason = "for those without chance")]
     pub fn seedless(self) -> Chosen {
         Chosen { seeded: false, ..self }
     }
@@ -136,7 +132,6 @@ pub fn run_workers<P: Puzzle>(
 }
 
 /// The highest score of a puzzle, found by trying everything once.
-#[allow(dead_code, reason = "not every search proves anything")]
 pub fn brute_force<P: Puzzle>(puzzle: &P) -> Score {
     fn still<P: Puzzle>(puzzle: &P, state: &P::State, known: &mut HashMap<u64, Score>) -> Score {
         if let Some(&score) = known.get(&puzzle.key(state)) {
@@ -191,7 +186,6 @@ impl<P: Puzzle> Puzzle for Boundless<P> {
 }
 
 /// That an exact search ends with the optimum where there is no upper bound.
-#[allow(dead_code, reason = "not every search proves anything")]
 pub fn check_without_bounds(chosen: &Chosen) {
     for board in 1..=5 {
         let game = Boundless(samegame(&format!("random:{board}:4x3x3")));

@@ -1,11 +1,9 @@
 //! NMCS: the suite of all searches on every way to set it up, and the claims
 //! of its own.
 
-mod suite;
-
+use crate::suite::{Chosen, check_search, nodes, run, samegame};
 use solitree_core::{Budget, DummyPuzzle, PlainKit};
 use solitree_search::Request;
-use suite::{Chosen, check_search, nodes, run, samegame};
 
 /// Small enough for the budgets of the suite.
 const SMALL: &[(&str, &str)] = &[("level", "1")];
@@ -97,7 +95,7 @@ fn one_search_solves_what_its_levels_see() {
             let budget = nodes(100_000);
             let workers = chosen.workers(&puzzle, &PlainKit, &budget, 1, 1);
             let calm = std::sync::atomic::AtomicBool::new(false);
-            let report = suite::run_workers(&puzzle, workers, &budget, None, &calm);
+            let report = crate::suite::run_workers(&puzzle, workers, &budget, None, &calm);
             assert_eq!(report.best.unwrap().score, puzzle.optimum(), "{level} {memory}");
         }
     }

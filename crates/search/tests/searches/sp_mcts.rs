@@ -1,11 +1,9 @@
 //! SP-MCTS: the suite of all searches on every way to set it up, and the
 //! claims of its own.
 
-mod suite;
-
 use solitree_core::{Budget, StopReason};
 
-use suite::{Chosen, check_search, nodes, run};
+use crate::suite::{Chosen, check_search, nodes, run};
 
 fn with(pairs: &[(&str, &str)]) -> Chosen {
     Chosen::new("sp-mcts", pairs)

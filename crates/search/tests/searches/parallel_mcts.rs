@@ -1,14 +1,12 @@
 //! Parallel-MCTS: the suite of all searches on every way to set it up, and the
 //! claims of its own.
 
-mod suite;
-
 use std::sync::atomic::AtomicBool;
 
 use solitree_core::{Budget, Puzzle, StopReason, replay};
 use solitree_search::{Limits, Meter, Request, Status};
 
-use suite::{Chosen, check_search, nodes, run, run_workers, samegame};
+use crate::suite::{Chosen, check_search, nodes, run, run_workers, samegame};
 
 fn with(pairs: &[(&str, &str)]) -> Chosen {
     Chosen::new("parallel-mcts", pairs)

@@ -1,12 +1,10 @@
 //! Branch and bound: the suite of all searches, and that its solver is right.
 
-mod suite;
-
+use crate::suite::{Chosen, brute_force, check_search, check_without_bounds, run, samegame};
 use proptest::prelude::*;
 use solitree_core::{Budget, DummyPuzzle, Puzzle, Rng, Score, StopReason, replay};
 use solitree_games::samegame::{BoardName, Rules, SmallSameGame};
 use solitree_search::endgame::{Outcome, Solver};
-use suite::{Chosen, brute_force, check_search, check_without_bounds, run, samegame};
 
 #[test]
 fn every_option_passes_the_suite() {

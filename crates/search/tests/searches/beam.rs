@@ -1,10 +1,8 @@
 //! The two beam searches: the suite of all searches, and the claims of their
 //! own.
 
-mod suite;
-
+use crate::suite::{Chosen, check_search, nodes, run};
 use solitree_core::{Budget, StopReason};
-use suite::{Chosen, check_search, nodes, run};
 
 #[test]
 fn beam_passes_the_suite() {
@@ -57,7 +55,7 @@ fn a_beam_that_memory_cannot_hold_is_refused_at_once() {
     use solitree_games::samegame::SameGameKit;
     use solitree_search::Request;
     let chosen = Chosen::new("beam", &[("width", "1000000")]);
-    let game = suite::samegame("std:1");
+    let game = crate::suite::samegame("std:1");
     let kit = SameGameKit::new(&chosen.kit, &game);
     let budget = Budget { memory: Some(1 << 20), ..Budget::default() };
     let request = Request { budget: &budget, seed: 1, threads: 1, line: None };

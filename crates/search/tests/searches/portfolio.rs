@@ -1,12 +1,10 @@
 //! The portfolios and large-neighbourhood search: the suite of all searches,
 //! and the claims of their own.
 
-mod suite;
-
+use crate::suite::{Chosen, check_search, nodes, run, samegame};
 use solitree_core::{Budget, Line, Puzzle, Score};
 use solitree_games::samegame::{Cell, SameGameKit};
 use solitree_search::Request;
-use suite::{Chosen, check_search, nodes, run, samegame};
 
 #[test]
 fn portfolios_pass_the_suite() {
@@ -50,7 +48,7 @@ fn improve(name: &str, line: &Line<Cell>, playouts: u64) -> Score {
     let request = Request { budget: &budget, seed: 1, threads: 1, line: Some(line) };
     let workers = chosen.settings.workers(&game, &kit, &request).unwrap();
     let calm = std::sync::atomic::AtomicBool::new(false);
-    suite::run_workers(&game, workers, &budget, None, &calm).best.unwrap().score
+    crate::suite::run_workers(&game, workers, &budget, None, &calm).best.unwrap().score
 }
 
 /// A line to begin with is a better beginning than none.
