@@ -6,6 +6,7 @@ mod claims;
 mod commands;
 mod failure;
 mod instance;
+mod known;
 mod live;
 mod output;
 mod render;

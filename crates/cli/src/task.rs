@@ -35,6 +35,8 @@ pub struct Task {
     pub threads: usize,
     /// When to stop.
     pub budget: Budget,
+    /// The moves of a line to begin with.
+    pub line: Option<Vec<String>>,
 }
 
 /// A task with its texts understood.
@@ -54,8 +56,6 @@ pub struct Run<'a> {
     pub snapshots: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
-    /// A line to begin with.
-    pub line: Option<&'a Line<String>>,
 }
 
 /// A snapshot as bytes, which [`Run::resume`] takes.
@@ -121,7 +121,7 @@ impl Task {
         run: Run<'_>,
         listeners: Listeners<'_>,
     ) -> Result<Outcome> {
-        let line = run.line.map(|line| understood(puzzle, kit, line)).transpose()?;
+        let line = self.line.as_ref().map(|moves| understood(puzzle, kit, moves)).transpose()?;
         let request = Request {
             budget: &self.budget,
             seed: self.seed,
@@ -141,7 +141,9 @@ impl Task {
                 ));
             }
             for (worker, part) in workers.iter_mut().zip(&snapshot.workers) {
-                worker.load(&part.search).map_err(Failure::input)?;
+                worker.load(&part.search).map_err(|error| {
+                    Failure::input(format!("the search in the checkpoint: {error}"))
+                })?;
             }
         }
         let execution = Execution {
@@ -205,11 +207,11 @@ fn named<P: Puzzle>(puzzle: &P, line: &Line<P::Move>) -> Line<String> {
 fn understood<P: Puzzle>(
     puzzle: &P,
     kit: &impl Playout<P>,
-    line: &Line<String>,
+    names: &[String],
 ) -> Result<Line<P::Move>> {
     let mut state = puzzle.start();
-    let mut moves = Vec::with_capacity(line.moves.len());
-    for (index, name) in line.moves.iter().enumerate() {
+    let mut moves = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
         let Some(mv) = puzzle.parse_move(&state, name) else {
             return Err(Failure::input(format!("move {} ({name}) is not legal here", index + 1)));
         };

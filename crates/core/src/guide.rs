@@ -181,7 +181,7 @@ impl<'de> Deserialize<'de> for Weights {
         let mut weights = Weights::default();
         for (slot, value) in Vec::<(u32, f32)>::deserialize(deserializer)? {
             match weights.table.get_mut(slot as usize) {
-                Some(place) if value.is_finite() => *place = value,
+                Some(place) if (1.0 / RANGE..=RANGE).contains(&value) => *place = value,
                 _ => return Err(serde::de::Error::custom("a weight that cannot be")),
             }
         }
@@ -211,7 +211,7 @@ pub struct Trace<M> {
     pub moves: Vec<M>,
     /// The slots of the options of every step.
     pub slots: Vec<u32>,
-    /// Their factors; empty if all are 1.
+    /// Their factors; may be empty if all are 1.
     pub factors: Vec<f32>,
     /// The steps, one a move.
     pub steps: Vec<Step>,

@@ -101,6 +101,17 @@ impl Drop for HaltOnDrop<'_> {
     }
 }
 
+/// Stops the other workers when one panics: they may be waiting for it.
+struct HaltOnPanic<'a>(&'a Shared);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// A worker's counters, for everybody to read.
 #[derive(Default)]
 struct Gauge {
@@ -194,7 +205,11 @@ pub fn execute<P: Puzzle, S: Search<P>>(
             last_snapshot: started,
         };
         if let Some(line) = known {
+            let enough = budget.target.is_some_and(|target| line.score >= target);
             coordinator.improve(line);
+            if enough {
+                coordinator.halt(StopReason::Target);
+            }
         }
         coordinator.run(&receiver, snapshots, keep);
         let (reasons, halted) = (coordinator.reasons, coordinator.halted);
@@ -247,6 +262,7 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
     where
         S: Search<P>,
     {
+        let _guard = HaltOnPanic(self.shared);
         // A send fails only when the coordinator is gone: then so are we.
         let (mut snapshots, mut stepped) = (0, false);
         let reason = loop {

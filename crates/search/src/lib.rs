@@ -25,7 +25,15 @@ mod registry;
 mod sample;
 pub mod spmcts;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 pub use executor::{Execution, Report, Snapshot, WorkerSnapshot, execute};
 pub use meter::{Limits, Meter, Search, Status};
 pub use method::{Algorithm, Method, Part, Preset, Request};
 pub use registry::{ALGORITHMS, Settings, UnknownAlgorithm, algorithm};
+
+/// What workers share is never left half changed: one that panicked has spoiled
+/// nothing that the others cannot use.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -188,12 +188,13 @@ fn fixed(
         seed: 1,
         threads: 1,
         budget,
+        line: None,
     })
 }
 
 fn run_fixed(task: &Task, path: Path) -> Result<Report<String>> {
     let interrupt = AtomicBool::new(false);
-    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path, line: None };
+    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     Ok(task.run(&task.prepare()?, run, listeners)?.report)
 }
@@ -240,28 +241,23 @@ fn speeds(report: &mut Map<String, Value>, path: Path, time: Duration) -> Result
     report.insert("positions_enumerated_per_second".into(), json!(enumeration_rate(&games, time)));
     let mut searches = Map::new();
     for (key, algorithm, settings) in SEARCHES {
-        let work = search_rate(algorithm, settings, path, time)?;
+        let budget = Budget { time: Some(time), ..Budget::default() };
+        let report = run_fixed(&fixed("std:1", "samegame", algorithm, settings, budget)?, path)?;
+        let work = report.counters;
         let done = if key.ends_with("children") { work.nodes } else { work.playouts };
-        searches.insert((*key).into(), json!((done as f64 / time.as_secs_f64()).round()));
+        searches.insert((*key).into(), json!((done as f64 / report.elapsed.as_secs_f64()).round()));
     }
     report.insert("searches_per_second".into(), Value::Object(searches));
     Ok(())
 }
 
-/// What is counted, the search and its settings.
+/// What is counted in searches of the first board, their names and settings.
 const SEARCHES: &[(&str, &str, &[&str])] = &[
     ("nrpa playouts", "nrpa:rosin", &[]),
     ("nrpa playouts, moves known by blocks", "nrpa:rosin", &["code=blocks"]),
     ("beam children", "beam", &["width=2000"]),
     ("mc-beam playouts", "mc-beam:single", &["width=300"]),
 ];
-
-/// The work of a search on the first board in the time.
-fn search_rate(algorithm: &str, settings: &[&str], path: Path, time: Duration) -> Result<Counters> {
-    let budget = Budget { time: Some(time), ..Budget::default() };
-    let task = fixed("std:1", "samegame", algorithm, settings, budget)?;
-    Ok(run_fixed(&task, path)?.counters)
-}
 
 fn playout_rate(
     games: &[SmallSameGame],

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use solitree_core::{Budget, Line, Score};
+use solitree_core::{Budget, Score};
 use solitree_games::samegame::Path;
 use solitree_search::{Report, checkpoint};
 
 use super::Manner;
 use crate::args::{BudgetArgs, GameName, SolveArgs};
-use crate::claims::{self, Claim};
 use crate::failure::Failure;
 use crate::instance::Instance;
+use crate::known::KnownLines;
 use crate::live::Live;
 use crate::output::{self, grouped, per_second, print, readable};
 use crate::setup::Setup;
@@ -35,23 +35,22 @@ struct Solved {
 
 pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
     let signals = Signals::watch().context("cannot listen for signals")?;
-    let lines = match &args.improve {
-        Some(path) => claims::read(path)?.collect::<Result<Vec<_>>>()?,
-        None => Vec::new(),
-    };
+    let known = args.improve.as_deref().map(KnownLines::read).transpose()?;
     let (mut task, resume) = match &args.resume {
         Some(path) => resumed(path, &args.budget)?,
-        None => (new_task(args, lines.first())?, None),
+        None => (new_task(args, known.as_ref())?, None),
     };
     let target = task.budget.target;
     let reached = match &args.set_of {
         None => {
-            let known = line_of(&task.board, &lines);
-            if args.improve.is_some() && known.is_none() {
-                let wanted = &task.board;
-                return Err(Failure::usage(format!("--improve: no line of {wanted} in the file")));
+            if let Some(known) = &known {
+                task.line = known.of(&task.prepare()?.instance)?;
+                if task.line.is_none() {
+                    let message = format!("--improve: no line of {} in the file", task.board);
+                    return Err(Failure::usage(message));
+                }
             }
-            let solved = solve(&task, args, manner, &signals, (resume, known))?;
+            let solved = solve(&task, args, manner, &signals, resume)?;
             show(&task, args, manner, &solved)?;
             target.is_none_or(|target| solved.replay.score >= target)
         }
@@ -59,8 +58,10 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
             let mut table = Table::default();
             for name in boards::set(set)? {
                 task.board = name.to_string();
-                let known = line_of(&task.board, &lines);
-                let solved = solve(&task, args, manner, &signals, (None, known))?;
+                if let Some(known) = &known {
+                    task.line = known.of(&task.prepare()?.instance)?;
+                }
+                let solved = solve(&task, args, manner, &signals, None)?;
                 if args.output.json {
                     print(
                         &output::solution(&task, &solved.instance, &solved.report, &solved.replay)
@@ -87,22 +88,16 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
     }
 }
 
-/// A line of a file and where it stands.
-type Known = (String, Claim);
-
-/// The best line of a board, by what the file says.
-fn line_of<'a>(board: &str, lines: &'a [Known]) -> Option<&'a Known> {
-    lines.iter().filter(|(_, claim)| claim.board == board).max_by_key(|(_, claim)| claim.score)
-}
-
-fn new_task(args: &SolveArgs, first: Option<&Known>) -> Result<Task> {
-    let named_by_line = first.map_or("std:1", |(_, claim)| claim.board.as_str());
-    let instance = match (&args.board, &args.set_of) {
-        (_, Some(_)) => None,
-        (board, None) => {
-            let board = board.as_deref().unwrap_or(named_by_line);
-            Some(Instance::find(board, args.rules.as_deref())?)
+fn new_task(args: &SolveArgs, known: Option<&KnownLines>) -> Result<Task> {
+    let mut rules = args.rules.as_deref();
+    let instance = match (&args.board, &args.set_of, known.and_then(KnownLines::first)) {
+        (_, Some(_), _) => None,
+        (Some(board), None, _) => Some(Instance::find(board, rules)?),
+        (None, None, Some((board, its_rules))) => {
+            rules = rules.or(its_rules);
+            Some(Instance::named(board, rules).map_err(Failure::usage)?)
         }
+        (None, None, None) => Some(Instance::find("std:1", rules)?),
     };
     // Every set is of SameGame.
     let game = instance.as_ref().map_or(GameName::Samegame, Instance::game);
@@ -119,12 +114,13 @@ fn new_task(args: &SolveArgs, first: Option<&Known>) -> Result<Task> {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Ok(Task {
         board: instance.map_or_else(String::new, |instance| instance.name()),
-        rules: args.rules.as_deref().or(game.default_rules()).map(str::to_owned),
+        rules: rules.or(game.default_rules()).map(str::to_owned),
         algorithm,
         params,
         seed: args.seed.unwrap_or(DEFAULT_SEED),
         threads: args.threads.map_or_else(cores, usize::from),
         budget,
+        line: None,
     })
 }
 
@@ -160,10 +156,9 @@ fn solve(
     args: &SolveArgs,
     manner: Manner,
     signals: &Signals,
-    (resume, known): (Option<Vec<u8>>, Option<&Known>),
+    resume: Option<Vec<u8>>,
 ) -> Result<Solved> {
     let prepared = task.prepare()?;
-    let line = known.map(|known| legal(&prepared.instance, known)).transpose()?;
     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
     let snapshots = file.map(|_| args.checkpoint_every);
     if let (Some(path), None) = (file, &resume) {
@@ -192,13 +187,7 @@ fn solve(
             }
         },
     };
-    let run = Run {
-        interrupt: signals.stop(),
-        resume,
-        snapshots,
-        path: Path::best(),
-        line: line.as_ref(),
-    };
+    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best() };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());
@@ -221,13 +210,6 @@ fn solve(
         return Err(error);
     }
     Ok(solved)
-}
-
-/// A line of a file, replayed; the first move that is not legal is the end.
-fn legal(instance: &Instance, (place, claim): &Known) -> Result<Line<String>> {
-    let replay = replay(instance, &claim.moves)
-        .map_err(|error| Failure::Condition(format!("{place}: {}: {error}", claim.board)))?;
-    Ok(Line { score: replay.score, moves: replay.moves })
 }
 
 fn probe(path: &FilePath) -> Result<()> {

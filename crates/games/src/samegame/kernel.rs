@@ -86,6 +86,9 @@ pub(super) fn of_colour<const W: usize, const P: usize, V: Plane<W>>(
     planes: &[V; P],
     colour: u32,
 ) -> V {
+    if colour >> P != 0 {
+        return V::empty();
+    }
     let mut cells = occupied(planes);
     for (k, plane) in planes.iter().enumerate() {
         cells = if colour >> k & 1 != 0 { cells.and(*plane) } else { cells.without(*plane) };

@@ -107,7 +107,9 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
     let layers = if shape.layers == Layers::Progress { AHEAD } else { 1 };
     // The position, its place in the index, and in the trail for each layer.
     let trail = puzzle.max_moves() as u64 * 8;
-    let each = CROWD * layers * (size_of::<Item<P>>() as u64 + 16) + trail;
+    // How many moves there are in a position, for boards larger than usual too.
+    let crowd = CROWD.max(puzzle.max_moves() as u64 / 4);
+    let each = crowd * layers * (size_of::<Item<P>>() as u64 + 16) + trail;
     let widest = request.memory() / each;
     if widest == 0 || shape.width > widest {
         return Err(format!(
@@ -116,6 +118,9 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
             (shape.width.max(1) * each).div_ceil(1 << 20),
             request.memory() >> 20
         ));
+    }
+    if fill && shape.width > 0 {
+        return Err("fill-memory sets the width: do not set both".to_owned());
     }
     if fill {
         shape.width = widest;

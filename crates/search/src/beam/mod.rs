@@ -27,13 +27,13 @@ mod pass;
 mod saved;
 mod schedule;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use solitree_core::{Child, Counters, Job, Kit, Line, Puzzle, Score, StopReason, mix};
 
 pub use config::{BeamConfig, Layers, McBeamConfig};
 
-use crate::{Meter, Search, Status};
+use crate::{Meter, Search, Status, lock};
 use config::Shape;
 use frontier::Item;
 use pass::{Pass, Work};
@@ -202,7 +202,8 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     /// The value of a position by playouts.
     fn play_out(&mut self, variant: usize, pass: u64, item: &Item<P>, meter: &mut Meter<P::Move>) {
         let Some((samples, bonus)) = self.shape.sampling else { return };
-        let count = samples.min(meter.allowance().1) as usize;
+        let (nodes, playouts) = meter.allowance();
+        let count = samples.min(playouts).min(nodes).max(1) as usize;
         // The position's own seeds: whoever plays it out, and when, is the same.
         let base = mix(self.seed ^ mix(pass.wrapping_add(1))) ^ item.key;
         while self.jobs.len() < count {
@@ -258,11 +259,6 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         moves.extend(rest);
         meter.offer(Line { score, moves });
     }
-}
-
-/// A worker that panicked has spoiled nothing that the others cannot use.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {

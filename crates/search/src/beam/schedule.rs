@@ -19,6 +19,8 @@ pub(super) struct Schedule {
     scores: Vec<Option<Score>>,
     /// Whether another pass of the same width would be the same again.
     repeats: bool,
+    /// Whether the present pass has played anything out.
+    played: bool,
     /// Passes begun.
     begun: u64,
     /// The part of the budget used when the last one began.
@@ -36,6 +38,7 @@ impl Schedule {
             widest: widest.max(1),
             scores: vec![None; variants.max(1)],
             repeats,
+            played: false,
             begun: 0,
             used: 0.0,
             cost: 0.0,
@@ -46,6 +49,7 @@ impl Schedule {
 
     /// Takes note of a score that the present pass found.
     pub(super) fn saw(&mut self, score: Score) {
+        self.played = true;
         let best = &mut self.scores[self.variant];
         *best = (*best).max(Some(score));
     }
@@ -59,6 +63,10 @@ impl Schedule {
         self.used = used;
         let variants = self.scores.len();
         let number = self.begun;
+        // A game that ends before there is anything to play out stays so.
+        if number > 0 && !self.repeats && !std::mem::take(&mut self.played) {
+            return None;
+        }
         let width = match self.fixed {
             Some(width) => {
                 if self.repeats && number > 0 {
@@ -117,14 +125,20 @@ mod tests {
         assert_eq!(once.next(0.0), Some((0, 0, 100)));
         assert_eq!(once.next(0.1), None);
         let mut many = Schedule::new(Some(100), 1000, 3, false);
-        let variants: Vec<usize> = (0..5).map(|_| many.next(0.0).unwrap().1).collect();
-        assert_eq!(variants, [0, 1, 2, 0, 1]);
+        let mut next = || {
+            many.saw(Score(1));
+            many.next(0.0).unwrap().1
+        };
+        assert_eq!([next(), next(), next(), next(), next()], [0, 1, 2, 0, 1]);
+        let _ = many.next(0.0);
+        assert_eq!(many.next(0.0), None, "nothing was played out");
     }
 
     #[test]
     fn the_best_variant_gets_the_rest() {
         let mut schedule = Schedule::new(None, 1_000_000, 2, false);
         assert_eq!(schedule.next(0.0), Some((0, 0, 4)));
+        schedule.saw(Score(0));
         // That took a thousandth of the budget: 175 times as wide for each.
         let (_, variant, width) = schedule.next(0.001).unwrap();
         assert_eq!((variant, width), (0, 699));

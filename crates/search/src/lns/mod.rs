@@ -15,7 +15,7 @@ mod config;
 mod method;
 mod pool;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub use pool::{Elite, Pool};
 
 use crate::nrpa::nest::Nest;
 use crate::nrpa::{NrpaConfig, adapt};
-use crate::{Meter, Search, Status};
+use crate::{Meter, Search, Status, lock};
 
 /// Playouts between two looks at the outside.
 const PLAYOUTS_PER_STEP: u64 = 32;
@@ -43,6 +43,10 @@ pub struct Lns<P: Puzzle, K> {
     begun: u64,
     /// Its number, and how many there are.
     worker: (u64, u64),
+    /// Lines that there shall be before any is repaired.
+    wanted: u64,
+    /// Whether it saves the pool, which one of those that share it does.
+    keeper: bool,
     task: Option<Task<P>>,
     /// Kept for its memory.
     spare: Option<Nest<P::Move>>,
@@ -78,6 +82,8 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
         let make = |worker| Lns {
             rng: Rng::stream(seed, worker),
             worker: (worker, threads),
+            wanted: kits.len().min(config.pool as usize) as u64,
+            keeper: worker == 0,
             ..Lns::on_pool(puzzle, Arc::clone(&kits), config, Arc::clone(&pool), seed)
         };
         (0..threads).map(make).collect()
@@ -99,6 +105,8 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
             pool,
             begun: 0,
             worker: (0, 1),
+            wanted: 1,
+            keeper: false,
             task: None,
             spare: None,
         }
@@ -110,8 +118,7 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
         self.begun += 1;
         let drawn = {
             let pool = lock(&self.pool);
-            let wanted = self.kits.len().min(self.config.pool as usize) as u64;
-            let enough = pool.elites().len() as u64 >= wanted || number >= 2 * wanted;
+            let enough = pool.elites().len() as u64 >= self.wanted || number >= 2 * self.wanted;
             if enough { pool.draw(&mut self.rng).cloned() } else { None }
         };
         match drawn {
@@ -168,10 +175,6 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
     fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
         let before = meter.counters().playouts;
@@ -216,6 +219,13 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
         Status::Going
     }
 
+    /// What a search that is cut short has found joins the pool as well.
+    fn finish(&mut self, _: &mut Meter<P::Move>) {
+        if let Some(Task { best: Some(line), variant, .. }) = self.task.take() {
+            lock(&self.pool).add(Elite { line, variant });
+        }
+    }
+
     fn save(&self) -> Vec<u8> {
         let task = self.task.as_ref().map(|task| SavedTask {
             variant: task.variant,
@@ -224,11 +234,12 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
             nest: &task.nest,
             best: task.best.clone(),
         });
-        postcard::to_stdvec(&(&self.rng, self.begun, &*lock(&self.pool), task)).unwrap_or_default()
+        let pool = self.keeper.then(|| lock(&self.pool).clone());
+        postcard::to_stdvec(&(&self.rng, self.begun, pool, task)).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        type Whole<M> = (Rng, u64, Pool<M>, Option<SavedTask<M, Nest<M>>>);
+        type Whole<M> = (Rng, u64, Option<Pool<M>>, Option<SavedTask<M, Nest<M>>>);
         let (rng, begun, pool, task): Whole<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let restore = |task: SavedTask<P::Move, Nest<P::Move>>| {
@@ -243,7 +254,12 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
             Ok(Task { variant, prefix, start, first, nest, best })
         };
         self.task = task.map(restore).transpose()?;
-        *lock(&self.pool) = pool;
+        if let Some(pool) = pool {
+            if pool.elites().iter().any(|elite| elite.variant >= self.kits.len()) {
+                return Err("a line of a variant that the domain has not".to_owned());
+            }
+            *lock(&self.pool) = pool;
+        }
         (self.rng, self.begun) = (rng, begun);
         Ok(())
     }

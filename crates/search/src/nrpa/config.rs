@@ -6,7 +6,7 @@ use solitree_core::{Budget, Weights, params};
 use crate::method::Request;
 
 /// Playouts a second on a thread that no machine exceeds.
-const FASTEST: f64 = 1e6;
+const FASTEST: f64 = 5e6;
 
 params! {
     /// Everything that can be set in NRPA.
@@ -47,7 +47,10 @@ impl NrpaConfig {
     /// Whether the settings can work within the budget.
     pub(super) fn check<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
         let pairs = self.beam + (self.level - 1) * self.beam_above;
-        let bytes = pairs * Weights::BYTES * request.threads as u64;
+        // The pairs, copies of the lowest level's while it chooses, and the
+        // weights that every search begins with.
+        let tables = pairs + self.beam + 1;
+        let bytes = tables * Weights::BYTES * request.threads as u64;
         if bytes > request.memory() {
             return Err(format!(
                 "weights for {pairs} pairs on {} threads take {} MiB, and the memory limit is {} MiB",

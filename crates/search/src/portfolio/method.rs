@@ -62,7 +62,7 @@ impl Method for HgstsConfig {
 
 /// One run of NRPA, three levels deep.
 fn nrpa(recipe: &Recipe, size: u64) -> Settings {
-    let iterations = (size as f64 / recipe.stabilise as f64).cbrt().max(2.0) as u64;
+    let iterations = libm::cbrt(size as f64 / recipe.stabilise as f64).max(2.0) as u64;
     Settings::Nrpa(NrpaConfig {
         level: 3,
         iterations,

@@ -21,7 +21,7 @@ mod board;
 mod config;
 mod method;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -30,8 +30,11 @@ use solitree_core::{Budget, Counters, Kit, Line, Puzzle, Rng, StopReason};
 pub use config::{HgstsConfig, PortfolioConfig};
 
 use crate::lns::{Elite, Lns, LnsConfig, Pool};
-use crate::{Limits, Meter, Request, Search, Settings, Status};
+use crate::{Limits, Meter, Request, Search, Settings, Status, lock};
 use board::{Board, Cutting, Outlook, Slice};
+
+/// Slices in a row that may be of no use before it is given up.
+const REFUSALS: usize = 1_000;
 
 /// A member: the settings of a search for a slice of some size.
 type Member = fn(&Recipe, u64) -> Settings;
@@ -52,6 +55,10 @@ pub struct Portfolio<P: Puzzle, K> {
     recipe: Recipe,
     seed: u64,
     threads: usize,
+    /// Bytes for the search of a slice.
+    memory: u64,
+    /// Slices in a row that could not be used.
+    refused: usize,
     board: Arc<Mutex<Board>>,
     pool: Arc<Mutex<Pool<P::Move>>>,
     /// The first of the workers saves what they share.
@@ -89,6 +96,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             recipe: recipe.clone(),
             seed,
             threads: threads.max(1),
+            memory: request.memory() / threads.max(1) as u64,
+            refused: 0,
             board: Arc::clone(&board),
             pool: Arc::clone(&pool),
             first: worker == 0,
@@ -117,7 +126,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
 
     /// Starts a slice.
     fn start(&self, slice: Slice) -> Result<Running<P>, String> {
-        let budget = Budget { playouts: Some(slice.size), ..Budget::default() };
+        let memory = Some(self.memory);
+        let budget = Budget { playouts: Some(slice.size), memory, ..Budget::default() };
         let seed = Rng::stream(self.seed, slice.number).next_u64();
         let arm = slice.arm.and_then(|arm| lock(&self.board).place(arm));
         let search = match arm {
@@ -156,10 +166,6 @@ fn hand_over<M: Clone>(line: &Line<M>, meter: &mut Meter<M>) {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What one member does in a step is counted for all.
 fn charge<M: Clone>(before: Counters, after: Counters, meter: &mut Meter<M>) {
     meter.count(Counters {
@@ -183,11 +189,16 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
                 let slice = lock(&self.board).next(self.recipe.cutting, outlook);
                 match self.start(slice) {
                     Ok(running) => running,
-                    // The slice was too small for its member: the next is larger.
-                    Err(_) => return Status::Going,
+                    // Its member cannot work with so little; another may.
+                    Err(_) if self.refused < REFUSALS => {
+                        self.refused += 1;
+                        return Status::Going;
+                    }
+                    Err(_) => return Status::Done(StopReason::Finished),
                 }
             }
         };
+        self.refused = 0;
         running.meter.restrain(running.slice.size, meter);
         let before = running.meter.counters();
         let status = running.search.step(&mut running.meter);
