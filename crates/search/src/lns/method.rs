@@ -24,6 +24,7 @@ impl Method for LnsConfig {
         kit: &K,
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
+        self.first().check_memory(request)?;
         let Request { seed, threads, line, .. } = *request;
         let kits = kit.variants(puzzle);
         Ok(boxed(Lns::workers(puzzle, kits, self, line, (seed, threads))))

@@ -44,8 +44,8 @@ impl NrpaConfig {
         (1..self.level).fold(lowest, |total, _| total.saturating_mul(above))
     }
 
-    /// Whether the settings can work within the budget.
-    pub(super) fn check<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
+    /// Whether there is memory for the weights.
+    pub(crate) fn check_memory<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
         let pairs = self.beam + (self.level - 1) * self.beam_above;
         // The pairs, copies of the lowest level's while it chooses, and the
         // weights that every search begins with.
@@ -59,6 +59,12 @@ impl NrpaConfig {
                 request.memory() >> 20
             ));
         }
+        Ok(())
+    }
+
+    /// Whether the settings can work within the budget.
+    pub(super) fn check<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
+        self.check_memory(request)?;
         // Less than one iteration of the highest level: the levels above the
         // lowest would never learn anything.
         let one = self.playouts_of_a_run() / self.iterations.max(1);

@@ -28,6 +28,7 @@ impl Method for PortfolioConfig {
         kit: &K,
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
+        NrpaConfig::default().check_memory(request)?;
         let recipe = Recipe {
             members: vec![nrpa],
             cutting: self.cutting(),
