@@ -79,10 +79,12 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
         }
         let (pool, kits) = (Arc::new(Mutex::new(pool)), Arc::new(kits));
         let threads = threads.max(1) as u64;
+        // A line of the user's is what is to be repaired, at once.
+        let wanted = if line.is_some() { 1 } else { kits.len().min(config.pool as usize) as u64 };
         let make = |worker| Lns {
             rng: Rng::stream(seed, worker),
             worker: (worker, threads),
-            wanted: kits.len().min(config.pool as usize) as u64,
+            wanted,
             keeper: worker == 0,
             ..Lns::on_pool(puzzle, Arc::clone(&kits), config, Arc::clone(&pool), seed)
         };
