@@ -47,6 +47,15 @@ impl<const W: usize, V: Plane<W>> Links<W, V> {
         self.above.or(self.right).or(self.above.up()).or(self.right.right(self.tools))
     }
 
+    /// Cells with a neighbour that was of the same colour and is not, or is
+    /// and was not.
+    #[inline(always)]
+    pub(super) fn changed_since(&self, before: &Self) -> V {
+        let above = self.above.xor(before.above);
+        let right = self.right.xor(before.right);
+        above.or(above.up()).or(right).or(right.right(self.tools))
+    }
+
     /// The cells of the same colour next to some cells, and these.
     #[inline(always)]
     pub(super) fn grow(&self, cells: V) -> V {
@@ -99,11 +108,17 @@ pub(super) fn of_colour<const W: usize, const P: usize, V: Plane<W>>(
 /// Takes away a group and lets the rest fall and close up.
 #[inline(always)]
 pub(super) fn remove<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [V; P], group: V) {
+    settle(planes, group);
+    V::close_columns(planes);
+}
+
+/// Takes away a group and lets the rest fall.
+#[inline(always)]
+pub(super) fn settle<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [V; P], group: V) {
     let mut holes = V::settle_step(planes, group);
     while !holes.is_empty() {
         holes = V::settle_step(planes, holes);
     }
-    V::close_columns(planes);
 }
 
 /// Removes the group that covers a cell and returns its size, or 0 (and

@@ -65,6 +65,17 @@ pub trait Plane<const W: usize>: Copy {
         }
     }
 
+    /// The lowest bit of every column and all above it.
+    #[inline(always)]
+    fn upwards(self) -> Self {
+        Self::from_words(self.words().map(|word| {
+            let word = word | word << 1 & NOT_LOWEST_ROW;
+            let word = word | word << 2 & 0xFFFC_FFFC_FFFC_FFFC;
+            let word = word | word << 4 & 0xFFF0_FFF0_FFF0_FFF0;
+            word | word << 8 & 0xFF00_FF00_FF00_FF00
+        }))
+    }
+
     /// The last column of all.
     #[inline(always)]
     fn last_column() -> Self {

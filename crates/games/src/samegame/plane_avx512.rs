@@ -93,6 +93,12 @@ impl Plane<4> for Avx512 {
     }
 
     #[inline(always)]
+    fn upwards(self) -> Self {
+        // SAFETY: see the type.
+        Avx512(unsafe { _mm256_or_si256(self.0, _mm256_sub_epi16(_mm256_setzero_si256(), self.0)) })
+    }
+
+    #[inline(always)]
     fn is_empty(self) -> bool {
         // SAFETY: see the type.
         unsafe { _mm256_testz_si256(self.0, self.0) != 0 }

@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use solitree_core::{Rng, Trace, Weights, drawn, slot};
 
 use super::board::Cell;
-use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, occupied, of_colour, remove};
+use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, occupied, of_colour, settle};
 use super::lockstep::end_points;
 use super::plane::Plane;
 use super::rules::{MAX_CELLS, Rules};
@@ -52,14 +52,16 @@ pub(super) fn steer<
         planes[k] = V::from_words(words[k]);
     }
     let tools = V::tools();
-    // Written as far as they are read.
-    let mut groups = [const { MaybeUninit::<V>::uninit() }; MAX_GROUPS + 1];
-    let mut firsts = [const { MaybeUninit::<u16>::uninit() }; MAX_GROUPS + 1];
+    let mut options = Options::<W, V>::new();
     let mut sums = [0f32; MAX_GROUPS + 1];
     let mut marks =
         if BLOCKS { marks_of(occupied(&planes).words()) } else { [[0; 16]; MAX_COLUMNS] };
+    let mut links = Links::of(&planes, tools);
+    // What the options were listed under: they are of use only under the same.
+    let mut listed_under = None;
+    // Cells that may be of other groups than before the last move.
+    let mut touched = V::empty();
     loop {
-        let links = Links::of(&planes, tools);
         let kept = if steering.kept == 0 { V::empty() } else { of_colour(&planes, steering.kept) };
         let pairs = (trace.before + trace.moves.len()) as u32 > steering.pairs_after;
         let second =
@@ -81,14 +83,12 @@ pub(super) fn steer<
             if stage == 0 {
                 from = from.without(second);
             }
-            let mut len = 0;
-            let mut total = 0.0;
-            trace.slots.reserve(MAX_GROUPS + 1);
-            if BIASED {
-                trace.factors.reserve(MAX_GROUPS + 1);
+            if listed_under == Some((stage, pairs)) {
+                from = from.without(options.keep_untouched::<BIASED>(touched));
+            } else {
+                options.len = 0;
+                listed_under = Some((stage, pairs));
             }
-            let slots = trace.slots.spare_capacity_mut();
-            let factors = trace.factors.spare_capacity_mut();
             let mut now = [[0; W]; P];
             for k in 0..P {
                 now[k] = planes[k].words();
@@ -96,10 +96,6 @@ pub(super) fn steer<
             let kept_words = kept.words();
             each_group_from(&links, from, |cells, bit, first| {
                 let (word, shift) = (bit as usize / 64 % W, bit % 64);
-                let mut colour = 0;
-                for (k, plane) in now.iter().enumerate() {
-                    colour |= (plane[word] >> shift & 1) << k;
-                }
                 // A group comes once for each of its corners; its code is dear.
                 if BLOCKS && !first {
                     return;
@@ -107,52 +103,196 @@ pub(super) fn steer<
                 let slot = slot(if BLOCKS {
                     u64::from(block_code(&marks, cells.words()))
                 } else {
+                    let mut colour = 0;
+                    for (k, plane) in now.iter().enumerate() {
+                        colour |= (plane[word] >> shift & 1) << k;
+                    }
                     group_code(cells.words(), colour as u32)
                 });
-                let mut weight = weights[slot as usize];
+                let mut factor = 1.0;
+                if BIASED && let Some(by_size) = steering.factors {
+                    let other = kept_words[word] >> shift & 1 == 0;
+                    factor = by_size[usize::from(other)][cells.count() as usize];
+                }
+                let counts = first && (cells.and(refused).is_empty() || cells.count() == 2);
                 // SAFETY: a position has at most `MAX_GROUPS` groups, and there
-                // is room for one more in each of the four.
-                unsafe {
-                    if BIASED && let Some(by_size) = steering.factors {
-                        let other = kept_words[word] >> shift & 1 == 0;
-                        let factor = by_size[usize::from(other)][cells.count() as usize];
-                        weight *= factor;
-                        factors.get_unchecked_mut(len).write(factor);
-                    }
-                    slots.get_unchecked_mut(len).write(slot);
-                    groups.get_unchecked_mut(len).write(cells);
-                    firsts.get_unchecked_mut(len).write(bit as u16);
-                    let counts = first && (cells.and(refused).is_empty() || cells.count() == 2);
-                    total = if counts { total + weight } else { total };
-                    *sums.get_unchecked_mut(len) = total;
-                    len += usize::from(counts);
-                }
+                // is room for one more.
+                unsafe { options.add::<BIASED>(cells, bit, slot, weights[slot as usize], factor) };
+                options.len += usize::from(counts);
             });
+            let len = options.len;
             if len > 0 {
-                // SAFETY: the first `len` of each have just been written.
-                unsafe {
-                    trace.slots.set_len(trace.slots.len() + len);
-                    if BIASED {
-                        trace.factors.set_len(trace.factors.len() + len);
-                    }
-                }
-                let index = drawn(&sums[..len], rng);
-                trace.chose(index);
-                // SAFETY: `index` is below `len`.
-                let (group, first) =
-                    unsafe { (groups[index].assume_init(), firsts[index].assume_init()) };
-                trace.moves.push(Cell::from_bit(u32::from(first)));
+                let chosen = options.draw::<BIASED>(&mut sums, rng, trace);
+                let group = chosen.0;
+                trace.moves.push(Cell::from_bit(chosen.1));
                 score += steering.rules.points(group.count());
-                remove(&mut planes, group);
+                let before = occupied(&planes);
+                settle(&mut planes, group);
+                // Blocks at and above those taken fall.
+                touched = group.upwards();
                 if BLOCKS {
-                    settle::<W, V>(&mut marks, group.words());
+                    settle_marks::<W, V>(&mut marks, group.words());
                 }
+                let floor = V::from_words([0x0001_0001_0001_0001; W]);
+                if !before.and(floor).without(occupied(&planes)).is_empty() {
+                    V::close_columns(&mut planes);
+                    if BLOCKS {
+                        close_marks::<W>(&mut marks);
+                    }
+                    listed_under = None;
+                }
+                let linked = links;
+                links = Links::of(&planes, tools);
+                touched = touched.or(links.changed_since(&linked));
                 break;
             }
             if stage == 2 {
                 return score + end_points(steering.rules, &planes);
             }
             stage += 1;
+        }
+    }
+}
+
+/// The groups a game may take now. Those that a move leaves as they were are
+/// not looked for again.
+struct Options<const W: usize, V: Plane<W>> {
+    /// How many there are. The arrays are written as far as they are read.
+    len: usize,
+    groups: [MaybeUninit<V>; MAX_GROUPS + 1],
+    firsts: [MaybeUninit<u32>; MAX_GROUPS + 1],
+    slots: [MaybeUninit<u32>; MAX_GROUPS + 1],
+    weights: [MaybeUninit<f32>; MAX_GROUPS + 1],
+    factors: [MaybeUninit<f32>; MAX_GROUPS + 1],
+}
+
+impl<const W: usize, V: Plane<W>> Options<W, V> {
+    #[inline(always)]
+    fn new() -> Self {
+        Options {
+            len: 0,
+            groups: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            firsts: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            slots: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            weights: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            factors: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+        }
+    }
+
+    /// Writes an option behind the others, not counted yet.
+    ///
+    /// SAFETY: `len` is at most `MAX_GROUPS`.
+    #[inline(always)]
+    unsafe fn add<const BIASED: bool>(
+        &mut self,
+        group: V,
+        first: u32,
+        slot: u32,
+        weight: f32,
+        factor: f32,
+    ) {
+        // SAFETY: there is room for `MAX_GROUPS + 1`.
+        unsafe {
+            self.groups.get_unchecked_mut(self.len).write(group);
+            self.firsts.get_unchecked_mut(self.len).write(first);
+            self.slots.get_unchecked_mut(self.len).write(slot);
+            let weight = if BIASED { weight * factor } else { weight };
+            self.weights.get_unchecked_mut(self.len).write(weight);
+            if BIASED {
+                self.factors.get_unchecked_mut(self.len).write(factor);
+            }
+        }
+    }
+
+    /// Drops the groups with touched cells; returns the cells of the others.
+    #[inline(always)]
+    fn keep_untouched<const BIASED: bool>(&mut self, touched: V) -> V {
+        let mut cells = V::empty();
+        let mut len = 0;
+        for i in 0..self.len {
+            // SAFETY: the first `len` of each have been written.
+            unsafe {
+                let group = self.groups.get_unchecked(i).assume_init();
+                let keep = group.and(touched).is_empty();
+                *self.groups.get_unchecked_mut(len) = *self.groups.get_unchecked(i);
+                *self.firsts.get_unchecked_mut(len) = *self.firsts.get_unchecked(i);
+                *self.slots.get_unchecked_mut(len) = *self.slots.get_unchecked(i);
+                *self.weights.get_unchecked_mut(len) = *self.weights.get_unchecked(i);
+                if BIASED {
+                    *self.factors.get_unchecked_mut(len) = *self.factors.get_unchecked(i);
+                }
+                cells = cells.or(group.and(V::all_if(keep)));
+                len += usize::from(keep);
+            }
+        }
+        self.len = len;
+        cells
+    }
+
+    /// Writes the options to the trace, in the order of their first cells, and
+    /// draws one: its group and first cell.
+    #[inline(always)]
+    fn draw<const BIASED: bool>(
+        &self,
+        sums: &mut [f32; MAX_GROUPS + 1],
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) -> (V, u32) {
+        let len = self.len;
+        let mut firsts = V::empty();
+        for i in 0..len {
+            // SAFETY: the first `len` of each have been written.
+            firsts = firsts.or(V::single(unsafe { self.firsts.get_unchecked(i).assume_init() }));
+        }
+        let firsts = firsts.words();
+        let mut before = [0; W];
+        for k in 1..W {
+            before[k] = before[k - 1] + firsts[k - 1].count_ones() as usize;
+        }
+        let mut order = [const { MaybeUninit::<u32>::uninit() }; MAX_GROUPS + 1];
+        for i in 0..len {
+            // SAFETY: as above. As many cells as there are options are first
+            // ones, so a rank among them is below `len`, and all ranks occur.
+            unsafe {
+                let first = self.firsts.get_unchecked(i).assume_init();
+                let (word, shift) = (first as usize / 64 % W, first % 64);
+                let rank =
+                    before[word] + (firsts[word] & !(u64::MAX << shift)).count_ones() as usize;
+                order.get_unchecked_mut(rank).write(i as u32);
+            }
+        }
+        trace.slots.reserve(MAX_GROUPS + 1);
+        if BIASED {
+            trace.factors.reserve(MAX_GROUPS + 1);
+        }
+        let slots = trace.slots.spare_capacity_mut();
+        let factors = trace.factors.spare_capacity_mut();
+        let mut total = 0.0;
+        for rank in 0..len {
+            // SAFETY: as above, and there is room in the trace.
+            unsafe {
+                let i = order.get_unchecked(rank).assume_init() as usize;
+                *slots.get_unchecked_mut(rank) = *self.slots.get_unchecked(i);
+                if BIASED {
+                    *factors.get_unchecked_mut(rank) = *self.factors.get_unchecked(i);
+                }
+                total += self.weights.get_unchecked(i).assume_init();
+                *sums.get_unchecked_mut(rank) = total;
+            }
+        }
+        // SAFETY: the first `len` of each have just been written.
+        unsafe {
+            trace.slots.set_len(trace.slots.len() + len);
+            if BIASED {
+                trace.factors.set_len(trace.factors.len() + len);
+            }
+        }
+        let rank = drawn(&sums[..len], rng);
+        trace.chose(rank);
+        // SAFETY: `rank` is below `len`.
+        unsafe {
+            let i = order.get_unchecked(rank).assume_init() as usize;
+            (self.groups.get_unchecked(i).assume_init(), self.firsts.get_unchecked(i).assume_init())
         }
     }
 }
@@ -207,31 +347,31 @@ fn block_code<const W: usize>(marks: &Marks, cells: [u64; W]) -> u32 {
     code
 }
 
-/// Moves the marks the way the blocks fall and close up.
+/// Moves the marks the way the blocks fall.
 #[inline(always)]
-fn settle<const W: usize, V: Plane<W>>(marks: &mut Marks, group: [u64; W]) {
-    let mut emptied = false;
+fn settle_marks<const W: usize, V: Plane<W>>(marks: &mut Marks, group: [u64; W]) {
     for (index, &word) in group.iter().enumerate() {
         let mut rest = word;
         while rest != 0 {
             let column = rest.trailing_zeros() as usize / 16;
             let gone = (word >> (column * 16)) as u16;
             rest &= !(0xFFFF << (column * 16));
-            let cells = &mut marks[index * 4 + column];
-            V::drop_marks(cells, !gone);
-            emptied |= cells[0] == 0;
+            V::drop_marks(&mut marks[index * 4 + column], !gone);
         }
     }
-    if emptied {
-        let mut to = 0;
-        for from in 0..4 * W {
-            if marks[from][0] != 0 {
-                marks[to] = marks[from];
-                to += 1;
-            }
+}
+
+/// Moves the marks the way the columns close up.
+#[inline(always)]
+fn close_marks<const W: usize>(marks: &mut Marks) {
+    let mut to = 0;
+    for from in 0..4 * W {
+        if marks[from][0] != 0 {
+            marks[to] = marks[from];
+            to += 1;
         }
-        for column in &mut marks[to..4 * W] {
-            *column = [0; 16];
-        }
+    }
+    for column in &mut marks[to..4 * W] {
+        *column = [0; 16];
     }
 }
