@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use crate::{
     Child, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, UniformPlayout, Weights,
-    replay, slot,
+    drawn, replay, slot,
 };
 
 /// Plays one random game per seed and checks every promise of [`Puzzle`].
@@ -108,7 +108,7 @@ pub fn check_kit<P: Puzzle>(
 
 /// Checks that a guide chooses among legal moves, and that the games it steers
 /// end, are legal, score what they say, offer at every step what
-/// [`Guide::choices`] says, and depend on the seed alone.
+/// [`Guide::choices`] says, and are drawn by weight.
 pub fn check_guide<P: Puzzle>(
     puzzle: &P,
     guide: &impl Guide<P>,
@@ -121,13 +121,7 @@ pub fn check_guide<P: Puzzle>(
         // With weights at rest from the start of the game, then with others
         // from positions on the way.
         for _ in 0..3 {
-            let (mut trace, mut again) = (Trace::default(), Trace::default());
-            let mut twin = rng.clone();
-            guide.steer(puzzle, &start, &weights, &mut rng, &mut trace);
-            guide.steer(puzzle, &start, &weights, &mut twin, &mut again);
-            assert_eq!(trace, again, "seed {seed}: equal seeds give equal games");
-            assert_eq!(rng, twin, "seed {seed}: and draw the same numbers");
-            check_trace(puzzle, guide, &start, &trace);
+            let trace = check_steered(puzzle, guide, &start, &weights, &mut rng);
             for &slot in &trace.slots {
                 weights.scale(slot, 0.25 + 4.0 * rng.unit() as f32);
             }
@@ -135,6 +129,62 @@ pub fn check_guide<P: Puzzle>(
             trace.moves[..ahead].iter().for_each(|&mv| puzzle.play(&mut start, mv));
         }
     }
+}
+
+/// Steers one game and checks it against the same game told again by
+/// [`Guide::retrace`], and every draw against the weights.
+pub fn check_steered<P: Puzzle>(
+    puzzle: &P,
+    guide: &impl Guide<P>,
+    start: &P::State,
+    weights: &Weights,
+    rng: &mut Rng,
+) -> Trace<P::Move> {
+    let mut twin = rng.clone();
+    let mut trace = Trace::default();
+    guide.steer(puzzle, start, weights, rng, &mut trace);
+    let told = guide.retrace(puzzle, start, trace.before, &trace.moves);
+    assert_eq!(told.score, trace.score, "a game told again has the same score");
+    assert_eq!(told.steps.len(), trace.steps.len(), "and as many steps");
+    let mut begin = 0;
+    for (step, again) in trace.steps.iter().zip(&told.steps) {
+        assert_eq!(step.end, again.end, "and as many options in each");
+        let options = begin..step.end as usize;
+        assert_eq!(
+            in_order(&trace, options.clone()),
+            in_order(&told, options.clone()),
+            "and the same options, in whatever order"
+        );
+        assert_eq!(
+            trace.slots[step.chosen as usize], told.slots[again.chosen as usize],
+            "and the same choice"
+        );
+        let mut total = 0.0;
+        let sums: Vec<f32> = options
+            .map(|option| {
+                total += weights.get(trace.slots[option]) * factor(&trace, option);
+                total
+            })
+            .collect();
+        assert_eq!(begin + drawn(&sums, &mut twin), step.chosen as usize, "drawn by weight");
+        begin = step.end as usize;
+    }
+    assert_eq!(*rng, twin, "one random number for each choice");
+    check_trace(puzzle, guide, start, &trace);
+    trace
+}
+
+/// The factor of an option; those that are left out are 1.
+fn factor<M>(trace: &Trace<M>, option: usize) -> f32 {
+    trace.factors.get(option).copied().unwrap_or(1.0)
+}
+
+/// Slots and factors of some options, sorted.
+fn in_order<M>(trace: &Trace<M>, options: std::ops::Range<usize>) -> Vec<(u32, u32)> {
+    let pair = |option| (trace.slots[option], factor(trace, option).to_bits());
+    let mut pairs: Vec<_> = options.map(pair).collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Holds a steered game against the choices there were.
@@ -145,9 +195,6 @@ fn check_trace<P: Puzzle>(
     trace: &Trace<P::Move>,
 ) {
     assert_eq!(trace.steps.len(), trace.moves.len(), "a step for every move");
-    let again = guide.retrace(puzzle, start, trace.before, &trace.moves);
-    assert_eq!(again.slots, trace.slots, "a game told again has the same slots");
-    assert_eq!((&again.steps, again.score), (&trace.steps, trace.score), "and the same steps");
     let (mut state, mut begin) = (start.clone(), 0);
     let (mut legal, mut choices) = (Vec::new(), Vec::new());
     for (played, (&mv, step)) in trace.moves.iter().zip(&trace.steps).enumerate() {
@@ -161,17 +208,12 @@ fn check_trace<P: Puzzle>(
         }
         let (end, chosen) = (step.end as usize, step.chosen as usize);
         assert_eq!(end - begin, choices.len(), "move {played}: a slot for each choice");
-        if played == 0 {
-            let slots: Vec<u32> = choices.iter().map(|choice| slot(choice.code)).collect();
-            assert_eq!(trace.slots[begin..end], slots, "the slots of the first choices");
-        }
-        let factors: Vec<f32> = choices.iter().map(|choice| choice.factor).collect();
-        match trace.factors.get(begin..end) {
-            Some(kept) => assert_eq!(kept, factors, "move {played}: their factors"),
-            None => assert!(factors.iter().all(|&factor| factor == 1.0), "factors are left out"),
-        }
         assert!((begin..end).contains(&chosen), "move {played}: the choice is one of its step");
-        assert_eq!(choices[chosen - begin].mv, mv, "move {played}: the choice is the move");
+        let choice = choices.iter().find(|choice| choice.mv == mv).expect("it is one of them");
+        assert_eq!(choice.factor, factor(trace, chosen), "move {played}: the factor of the choice");
+        if played == 0 {
+            assert_eq!(slot(choice.code), trace.slots[chosen], "the slot of the first choice");
+        }
         puzzle.play(&mut state, mv);
         begin = end;
     }

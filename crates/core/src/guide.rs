@@ -53,7 +53,8 @@ pub trait Guide<P: Puzzle>: Send + Sync {
     }
 
     /// Plays to the end, choosing by weight, and adds every choice to the
-    /// trace. Domains override it with the same game played faster.
+    /// trace. Domains override it with a faster way, which may list the options
+    /// of a step in another order.
     fn steer(
         &self,
         puzzle: &P,

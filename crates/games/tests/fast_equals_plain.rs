@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use solitree_core::check::{check_evaluator, check_guide, check_kit, check_playout, check_puzzle};
-use solitree_core::{Child, Evaluator, Guide, Job, Playout, Puzzle, Rng, Trace, Weights};
+use solitree_core::check::{
+    check_evaluator, check_guide, check_kit, check_playout, check_puzzle, check_steered,
+};
+use solitree_core::{Child, Evaluator, Guide, Job, Playout, Puzzle, Rng, Weights};
 use solitree_games::samegame::plain::{PlainGame, PlainGroup};
 use solitree_games::samegame::{
     AnySameGame, Board, Cell, Engine, Evaluation, EvaluatorConfig, Generator, GroupChoice,
-    GuideConfig, Kernels, KitConfig, LargeSameGame, MoveCode, Path, Plainly, PlayoutConfig,
-    PlayoutKind, RULE_PRESETS, Rules, SameGame, SameGameGuide, SameGameKit, SameGamePlayout,
-    SmallSameGame, State, TabuRule, TabuTime,
+    GuideConfig, Kernels, KitConfig, LargeSameGame, MoveCode, Path, PlayoutConfig, PlayoutKind,
+    RULE_PRESETS, Rules, SameGame, SameGameGuide, SameGameKit, SameGamePlayout, SmallSameGame,
+    State, TabuRule, TabuTime,
 };
 
 /// A settled board of any size and number of colours, with ragged tops.
@@ -163,8 +165,8 @@ fn allowed(config: &GuideConfig, kept: u8, plain: &PlainGame, played: usize) -> 
     if third.is_empty() { free } else { third }
 }
 
-/// Steers games fast and plainly, and holds their choices against the plain
-/// game.
+/// Steers games, and holds them against the same told plainly and their choices
+/// against the plain game.
 fn same_guidance<const W: usize, const P: usize>(
     game: &SameGame<W, P>,
     board: &Board,
@@ -181,23 +183,13 @@ fn same_guidance<const W: usize, const P: usize>(
         let frequent = (1..=9).rev().max_by_key(|&colour| plain.count(colour)).unwrap_or(0);
         let kept = if keep == 0 { frequent } else { keep as u8 };
         let mut weights = Weights::default();
-        let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
+        let mut rng = Rng::new(seed);
         for _ in 0..3 {
-            let (mut fast, mut slow) = (Trace::default(), Trace::default());
-            guide.steer(game, &game.start(), &weights, &mut rng, &mut fast);
-            Plainly(&guide).steer(game, &game.start(), &weights, &mut twin, &mut slow);
-            if fast.factors.is_empty() {
-                assert!(slow.factors.iter().all(|&factor| factor == 1.0), "{config:?}");
-                slow.factors.clear();
+            let told = check_steered(game, &guide, &game.start(), &weights, &mut rng);
+            same_choices(game, board, rules, &guide, (&config, kept), &told.moves);
+            for &slot in &told.slots {
+                weights.scale(slot, 0.25 + 3.0 * rng.unit() as f32);
             }
-            assert_eq!(fast, slow, "{config:?}");
-            assert_eq!(rng, twin, "{config:?}");
-            same_choices(game, board, rules, &guide, (&config, kept), &fast.moves);
-            for &slot in &fast.slots {
-                let change = 0.25 + 3.0 * rng.unit() as f32;
-                weights.scale(slot, change);
-            }
-            twin = rng.clone();
         }
     }
 }

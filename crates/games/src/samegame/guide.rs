@@ -260,7 +260,7 @@ where
         trace: &mut Trace<Cell>,
     ) {
         if !matches!(self.config.code, MoveCode::Cells | MoveCode::Blocks) {
-            return Plainly(self).steer(puzzle, state, weights, rng, trace);
+            return self.tell(puzzle, state, trace, |choices| drawn_plainly(choices, weights, rng));
         }
         let steering = Steering {
             rules: puzzle.rules(),
@@ -283,40 +283,13 @@ where
     }
 }
 
-/// The same guide without the fast way to steer: the twin it is tested against,
-/// and the way of the codes that the fast one does not know.
-pub struct Plainly<'a>(pub &'a SameGameGuide);
-
-impl<const W: usize, const P: usize> Guide<SameGame<W, P>> for Plainly<'_>
-where
-    Kernels: Engine<W, P>,
-{
-    fn choices(
-        &self,
-        puzzle: &SameGame<W, P>,
-        state: &State<W, P>,
-        played: usize,
-        out: &mut Vec<Choice<Cell>>,
-    ) {
-        self.0.choices(puzzle, state, played, out);
+/// A choice by weight, for the codes that the fast way does not know.
+fn drawn_plainly(choices: &[Choice<Cell>], weights: &Weights, rng: &mut Rng) -> Option<Cell> {
+    let mut total = 0.0;
+    let mut sums = Vec::with_capacity(choices.len());
+    for choice in choices {
+        total += weights.get(slot(choice.code)) * choice.factor;
+        sums.push(total);
     }
-
-    fn steer(
-        &self,
-        puzzle: &SameGame<W, P>,
-        state: &State<W, P>,
-        weights: &Weights,
-        rng: &mut Rng,
-        trace: &mut Trace<Cell>,
-    ) {
-        self.0.tell(puzzle, state, trace, |choices| {
-            let mut total = 0.0;
-            let mut sums = Vec::with_capacity(choices.len());
-            for choice in choices {
-                total += weights.get(slot(choice.code)) * choice.factor;
-                sums.push(total);
-            }
-            if sums.is_empty() { None } else { Some(choices[drawn(&sums, rng)].mv) }
-        });
-    }
+    if sums.is_empty() { None } else { Some(choices[drawn(&sums, rng)].mv) }
 }

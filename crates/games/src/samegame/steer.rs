@@ -1,8 +1,9 @@
 //! Games steered by weights: the inner loop of NRPA.
 //!
-//! Every group a game may take is listed with the hash of its cells, which
-//! finds its weight in a dense array; nothing is allocated and no table is
-//! searched. The kept colour's groups are not even flooded while there are
+//! Every group a game may take is listed with its code, which finds its weight
+//! in a dense array; nothing is allocated and no table is searched. A move
+//! changes few groups: the others keep their place in the list, and their
+//! weights. The kept colour's groups are not even flooded while there are
 //! others.
 
 use std::mem::MaybeUninit;
@@ -120,11 +121,9 @@ pub(super) fn steer<
                 unsafe { options.add::<BIASED>(cells, bit, slot, weights[slot as usize], factor) };
                 options.len += usize::from(counts);
             });
-            let len = options.len;
-            if len > 0 {
-                let chosen = options.draw::<BIASED>(&mut sums, rng, trace);
-                let group = chosen.0;
-                trace.moves.push(Cell::from_bit(chosen.1));
+            if options.len > 0 {
+                let (group, first) = options.draw::<BIASED>(&mut sums, rng, trace);
+                trace.moves.push(Cell::from_bit(first));
                 score += steering.rules.points(group.count());
                 let before = occupied(&planes);
                 settle(&mut planes, group);
@@ -154,8 +153,8 @@ pub(super) fn steer<
     }
 }
 
-/// The groups a game may take now. Those that a move leaves as they were are
-/// not looked for again.
+/// The groups a game may take now: those that the moves so far have left as
+/// they were, which are not looked for again, and behind them the others.
 struct Options<const W: usize, V: Plane<W>> {
     /// How many there are. The arrays are written as far as they are read.
     len: usize,
@@ -229,8 +228,7 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
         cells
     }
 
-    /// Writes the options to the trace, in the order of their first cells, and
-    /// draws one: its group and first cell.
+    /// Writes the options to the trace and draws one: its group and first cell.
     #[inline(always)]
     fn draw<const BIASED: bool>(
         &self,
@@ -239,28 +237,6 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
         trace: &mut Trace<Cell>,
     ) -> (V, u32) {
         let len = self.len;
-        let mut firsts = V::empty();
-        for i in 0..len {
-            // SAFETY: the first `len` of each have been written.
-            firsts = firsts.or(V::single(unsafe { self.firsts.get_unchecked(i).assume_init() }));
-        }
-        let firsts = firsts.words();
-        let mut before = [0; W];
-        for k in 1..W {
-            before[k] = before[k - 1] + firsts[k - 1].count_ones() as usize;
-        }
-        let mut order = [const { MaybeUninit::<u32>::uninit() }; MAX_GROUPS + 1];
-        for i in 0..len {
-            // SAFETY: as above. As many cells as there are options are first
-            // ones, so a rank among them is below `len`, and all ranks occur.
-            unsafe {
-                let first = self.firsts.get_unchecked(i).assume_init();
-                let (word, shift) = (first as usize / 64 % W, first % 64);
-                let rank =
-                    before[word] + (firsts[word] & !(u64::MAX << shift)).count_ones() as usize;
-                order.get_unchecked_mut(rank).write(i as u32);
-            }
-        }
         trace.slots.reserve(MAX_GROUPS + 1);
         if BIASED {
             trace.factors.reserve(MAX_GROUPS + 1);
@@ -268,16 +244,16 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
         let slots = trace.slots.spare_capacity_mut();
         let factors = trace.factors.spare_capacity_mut();
         let mut total = 0.0;
-        for rank in 0..len {
-            // SAFETY: as above, and there is room in the trace.
+        for i in 0..len {
+            // SAFETY: the first `len` of each have been written, and there is
+            // room in the trace.
             unsafe {
-                let i = order.get_unchecked(rank).assume_init() as usize;
-                *slots.get_unchecked_mut(rank) = *self.slots.get_unchecked(i);
+                *slots.get_unchecked_mut(i) = *self.slots.get_unchecked(i);
                 if BIASED {
-                    *factors.get_unchecked_mut(rank) = *self.factors.get_unchecked(i);
+                    *factors.get_unchecked_mut(i) = *self.factors.get_unchecked(i);
                 }
                 total += self.weights.get_unchecked(i).assume_init();
-                *sums.get_unchecked_mut(rank) = total;
+                *sums.get_unchecked_mut(i) = total;
             }
         }
         // SAFETY: the first `len` of each have just been written.
@@ -287,13 +263,10 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
                 trace.factors.set_len(trace.factors.len() + len);
             }
         }
-        let rank = drawn(&sums[..len], rng);
-        trace.chose(rank);
-        // SAFETY: `rank` is below `len`.
-        unsafe {
-            let i = order.get_unchecked(rank).assume_init() as usize;
-            (self.groups.get_unchecked(i).assume_init(), self.firsts.get_unchecked(i).assume_init())
-        }
+        let index = drawn(&sums[..len], rng);
+        trace.chose(index);
+        // SAFETY: `index` is below `len`.
+        unsafe { (self.groups[index].assume_init(), self.firsts[index].assume_init()) }
     }
 }
 
