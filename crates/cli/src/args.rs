@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use solitree_core::params::parse_count;
+use solitree_core::params::{parse_count, parse_duration};
+use solitree_lab::GameName;
+use solitree_lab::experiment::Shard;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -66,6 +69,16 @@ pub enum Command {
     Algorithms(JsonArgs),
     /// Print the signature of fixed searches and the speed of the playouts
     Bench(BenchArgs),
+    /// Repeat the papers' tables and figures, theirs beside ours
+    Reproduce(ReproduceArgs),
+    /// Run an experiment of your own, described by a file
+    Experiment(ExperimentArgs),
+    /// List, show or export what experiments have found
+    Runs {
+        /// What to do
+        #[command(subcommand)]
+        command: RunsCommand,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -190,23 +203,12 @@ pub struct VerifyArgs {
 
     /// The game that all solutions must be of [default: any, each by the name
     /// of its board]
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, value_parser = game(), value_name = "NAME")]
     pub game: Option<GameName>,
 
     /// The rules of SameGame, where a line does not name them [default: samegame]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
-}
-
-/// The games there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GameName {
-    /// SameGame and its family.
-    Samegame,
-    /// Morpion Solitaire.
-    Morpion,
-    /// Left Move.
-    Leftmove,
 }
 
 /// `show`.
@@ -258,6 +260,98 @@ pub struct BenchArgs {
     pub simd: Option<String>,
 }
 
+/// `reproduce`.
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// Experiments by name [default: all]
+    pub names: Vec<String>,
+
+    /// List them instead
+    #[arg(long)]
+    pub list: bool,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `experiment`.
+#[derive(Debug, Args)]
+pub struct ExperimentArgs {
+    /// The experiment: a TOML file such as those in experiments/
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// How to run an experiment.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The size: quick (minutes), paper (the paper's own), or another that the file has
+    #[arg(long, default_value = "quick", value_name = "SCALE")]
+    pub scale: String,
+
+    /// Where results go, a folder for each experiment; runs that are there already are
+    /// not done again
+    #[arg(long, default_value = "runs", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Run a part only, such as 1/4; put the parts' files together in one folder to
+    /// see the whole
+    #[arg(long, default_value = "1/1", value_name = "I/N")]
+    pub shard: Shard,
+
+    /// Say what would be run, and run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// No live line on the terminal
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+/// `runs`.
+#[derive(Debug, Subcommand)]
+pub enum RunsCommand {
+    /// List the folders there are
+    List {
+        /// Where they are
+        #[arg(long, default_value = "runs", value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Show tables and verdicts, and write the report anew
+    Show {
+        /// The folder
+        folder: PathBuf,
+    },
+    /// Print every run
+    Export {
+        /// The folder
+        folder: PathBuf,
+        #[command(flatten)]
+        form: ExportArgs,
+    },
+}
+
+/// In which form runs are exported.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ExportArgs {
+    /// As comma-separated values
+    #[arg(long)]
+    pub csv: bool,
+    /// As lines of JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The report as Markdown
+    #[arg(long)]
+    pub md: bool,
+}
+
+fn game() -> impl TypedValueParser<Value = GameName> {
+    PossibleValuesParser::new(GameName::WORDS).map(|word| GameName::of(&word))
+}
+
 fn seed(text: &str) -> Result<u64, String> {
     if text == "random" {
         // The seed of the standard hash maps is random enough for a number that
@@ -289,18 +383,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let error = || "not a time such as 500ms, 10s, 5m or 2h".to_owned();
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(error)?;
-    let number: f64 = text[..digits].parse().map_err(|_| error())?;
-    let seconds = match &text[digits..] {
-        "ms" => number / 1e3,
-        "s" => number,
-        "m" => number * 60.0,
-        "h" => number * 3600.0,
-        "d" => number * 86_400.0,
-        _ => return Err(error()),
-    };
-    Duration::try_from_secs_f64(seconds).map_err(|_| error())
+    parse_duration(text).ok_or_else(|| "not a time such as 500ms, 10s, 5m or 2h".to_owned())
 }
 
 #[cfg(test)]

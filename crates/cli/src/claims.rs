@@ -6,8 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Deserialize;
-
-use crate::failure::Failure;
+use solitree_lab::Failure;
 
 /// A solution; what else `solve --json` prints of it does not matter here.
 #[derive(Clone, Debug, Deserialize)]

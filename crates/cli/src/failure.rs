@@ -1,32 +1,8 @@
-//! What went wrong, in one line, and the exit code for it.
+//! Errors for people, each with its exit code.
 
 use std::process::ExitCode;
 
-/// Something a user can be told about.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The asked condition failed: exit 1.
-    #[error("{0}")]
-    Condition(String),
-    /// Wrong usage: an unknown board, algorithm, key or value. Exit 2.
-    #[error("{0}")]
-    Usage(String),
-    /// A file or stream that cannot be read or parsed: exit 3.
-    #[error("{0}")]
-    Input(String),
-}
-
-impl Failure {
-    /// Wrong usage, in the words of another error.
-    pub fn usage(error: impl std::fmt::Display) -> anyhow::Error {
-        Failure::Usage(error.to_string()).into()
-    }
-
-    /// Input that cannot be used, in the words of another error.
-    pub fn input(error: impl std::fmt::Display) -> anyhow::Error {
-        Failure::Input(error.to_string()).into()
-    }
-}
+use solitree_lab::Failure;
 
 /// Prints an error and chooses the exit code.
 pub fn report(error: &anyhow::Error) -> ExitCode {

@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
+use solitree_lab::{Failure, Instance, replay};
 
 use crate::claims::{self, Claim};
-use crate::failure::Failure;
-use crate::instance::Instance;
-use crate::verification::replay;
 
 /// The lines of a file, each with the place where it stands.
 pub struct KnownLines {

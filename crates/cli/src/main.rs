@@ -1,20 +1,16 @@
 //! `solitree`: arguments in, events out.
 
 mod args;
-mod boards;
 mod claims;
 mod commands;
 mod failure;
-mod instance;
 mod known;
 mod live;
 mod output;
+mod picture;
 mod render;
-mod setup;
 mod signals;
 mod sketch;
-mod task;
-mod verification;
 
 use std::process::ExitCode;
 

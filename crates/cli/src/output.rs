@@ -5,11 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use solitree_core::{Counters, Event};
+use solitree_lab::{Instance, Replay, Task};
 use solitree_search::Report;
-
-use crate::instance::Instance;
-use crate::task::Task;
-use crate::verification::Replay;
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -3,20 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use solitree_games::morpion::Direction;
 use solitree_games::morpion::plain::{PlainGame, Point};
-use solitree_games::morpion::{Direction, NotAStroke, Variant};
-
-/// The game after some moves, by the plain rules; the error names the first
-/// move that is not legal.
-pub fn played(variant: Variant, moves: &[String]) -> Result<PlainGame, String> {
-    let mut game = PlainGame::new(variant);
-    for (index, name) in moves.iter().enumerate() {
-        let illegal = |why: String| format!("move {} ({name}): {why}", index + 1);
-        let stroke = name.parse().map_err(|error: NotAStroke| illegal(error.to_string()))?;
-        game.play(stroke).map_err(illegal)?;
-    }
-    Ok(game)
-}
 
 /// Every point with the number of its move, 0 for those of the start.
 fn points(game: &PlainGame) -> BTreeMap<Point, usize> {
@@ -122,6 +110,8 @@ pub fn svg(game: &PlainGame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use solitree_games::morpion::Variant;
+    use solitree_lab::played_morpion as played;
 
     #[test]
     fn a_sketch_shows_points_numbers_and_lines() {

@@ -2,6 +2,7 @@
 //! may use and the documentation all come from a single definition.
 
 use std::fmt;
+use std::time::Duration;
 
 /// The values a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,6 +131,22 @@ pub fn parse_count(text: &str) -> Option<u64> {
     };
     let value = number.parse::<f64>().ok()? * unit;
     ((0.0..1e18).contains(&value) && value.fract() == 0.0).then_some(value as u64)
+}
+
+/// A time with a unit: `500ms`, `10s`, `1.5m`, `2h`, `1d`.
+#[must_use]
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let number: f64 = text[..digits].parse().ok()?;
+    let seconds = match &text[digits..] {
+        "ms" => number / 1e3,
+        "s" => number,
+        "m" => number * 60.0,
+        "h" => number * 3600.0,
+        "d" => number * 86_400.0,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// A set of parameters that can be read and written by key.

@@ -17,13 +17,11 @@ use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{
     BoardName, Path, PlayoutConfig, PlayoutKind, Rules, SameGamePlayout, SmallSameGame,
 };
+use solitree_lab::{Failure, GameName, Listeners, Run, Setup, Task};
 use solitree_search::Report;
 
-use crate::args::{BenchArgs, GameName};
-use crate::failure::Failure;
+use crate::args::BenchArgs;
 use crate::output::{VERSION, grouped, print};
-use crate::setup::Setup;
-use crate::task::{Listeners, Run, Task};
 
 /// Board, rules, algorithm, settings, nodes.
 type Fixed = (&'static str, &'static str, &'static str, &'static [&'static str], u64);
@@ -182,7 +180,7 @@ fn fixed(
     let game = GameName::of(board);
     Ok(Task {
         board: board.to_owned(),
-        rules: (game == GameName::Samegame).then(|| rules.to_owned()),
+        rules: (game == GameName::SameGame).then(|| rules.to_owned()),
         algorithm: algorithm.to_owned(),
         params: Setup::given(game, algorithm, &settings)?.values(),
         seed: 1,

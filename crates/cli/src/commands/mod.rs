@@ -1,7 +1,9 @@
 //! One file a subcommand.
 
 mod bench;
+mod experiment;
 mod list;
+mod runs;
 mod show;
 mod solve;
 mod verify;
@@ -34,6 +36,9 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Boards(args) => list::boards(args.json),
         Command::Algorithms(args) => list::algorithms(args.json),
         Command::Bench(args) => bench::run(&args),
+        Command::Reproduce(args) => experiment::reproduce(&args, manner),
+        Command::Experiment(args) => experiment::run(&args, manner),
+        Command::Runs { command } => runs::run(&command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "solitree", &mut script);

@@ -6,14 +6,13 @@ use anyhow::Result;
 use solitree_core::Score;
 use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{Board, Rules};
+use solitree_lab::{Failure, Instance, played_morpion, replay};
 
 use super::Manner;
 use crate::args::ShowArgs;
-use crate::failure::Failure;
-use crate::instance::Instance;
 use crate::output::{grouped, print};
 use crate::render::{self, Style};
-use crate::{sketch, verification};
+use crate::sketch;
 
 pub fn run(args: &ShowArgs, manner: Manner) -> Result<ExitCode> {
     let instance = Instance::find(&args.board, args.rules.as_deref())?;
@@ -22,14 +21,14 @@ pub fn run(args: &ShowArgs, manner: Manner) -> Result<ExitCode> {
     match &instance {
         Instance::SameGame { board, rules, .. } => {
             if args.svg {
-                verification::replay(&instance, &moves).map_err(Failure::Condition)?;
+                replay(&instance, &moves).map_err(Failure::Condition)?;
                 print(&render::svg(board, rules, &moves))?;
             } else {
                 samegame(board, rules, &moves, manner)?;
             }
         }
         Instance::Morpion(variant) => {
-            let game = sketch::played(*variant, &moves).map_err(Failure::Condition)?;
+            let game = played_morpion(*variant, &moves).map_err(Failure::Condition)?;
             if args.svg {
                 print(&sketch::svg(&game))?;
             } else {
@@ -41,7 +40,7 @@ pub fn run(args: &ShowArgs, manner: Manner) -> Result<ExitCode> {
             if args.svg {
                 return Err(Failure::usage("--svg: leftmove has no picture"));
             }
-            let replay = verification::replay(&instance, &moves).map_err(Failure::Condition)?;
+            let replay = replay(&instance, &moves).map_err(Failure::Condition)?;
             let left = puzzle.depth() as usize - moves.len();
             print(&format!("{}{}", replay.moves.concat(), ".".repeat(left)))?;
             print(&ending(replay.score, if left > 0 { 2 } else { 0 }))?;

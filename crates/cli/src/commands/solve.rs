@@ -7,20 +7,19 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
 use solitree_games::samegame::Path;
+use solitree_lab::{
+    Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
+    replay,
+};
 use solitree_search::{Report, checkpoint};
 
 use super::Manner;
-use crate::args::{BudgetArgs, GameName, SolveArgs};
-use crate::failure::Failure;
-use crate::instance::Instance;
+use crate::args::{BudgetArgs, SolveArgs};
 use crate::known::KnownLines;
 use crate::live::Live;
 use crate::output::{self, grouped, per_second, print, readable};
-use crate::setup::Setup;
 use crate::signals::Signals;
-use crate::task::{Listeners, Outcome, Run, Saved, Task};
-use crate::verification::{Replay, replay};
-use crate::{boards, render};
+use crate::{picture, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
@@ -56,7 +55,7 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
         }
         Some(set) => {
             let mut table = Table::default();
-            for name in boards::set(set)? {
+            for name in board_set(set)? {
                 task.board = name.to_string();
                 if let Some(known) = &known {
                     task.line = known.of(&task.prepare()?.instance)?;
@@ -100,7 +99,7 @@ fn new_task(args: &SolveArgs, known: Option<&KnownLines>) -> Result<Task> {
         (None, None, None) => Some(Instance::find("std:1", rules)?),
     };
     // Every set is of SameGame.
-    let game = instance.as_ref().map_or(GameName::Samegame, Instance::game);
+    let game = instance.as_ref().map_or(GameName::SameGame, Instance::game);
     let algorithm = match args.algorithm.as_deref() {
         None => DEFAULT_ALGORITHM.to_owned(),
         Some(name) if name.contains(':') => name.to_owned(),
@@ -271,7 +270,7 @@ fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Resul
         replay.moves.len()
     ))?;
     if manner.style == render::Style::Coloured
-        && let Some(picture) = instance.picture(&replay.moves, manner.style)
+        && let Some(picture) = picture::of(instance, &replay.moves, manner.style)
     {
         print(&format!("\n{picture}\n"))?;
     }

@@ -5,17 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use solitree_games::samegame::Rules;
+use solitree_lab::{Failure, GameName, Instance, replay};
 
-use crate::args::{GameName, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::claims::{self, Claim};
-use crate::failure::Failure;
-use crate::instance::Instance;
 use crate::output::print;
-use crate::verification;
 
 pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
     if let (Some(rules), Some(game)) = (&args.rules, args.game)
-        && game != GameName::Samegame
+        && game != GameName::SameGame
     {
         return Err(Failure::usage(format!("--rules {rules}: {game} has no rules to choose from")));
     }
@@ -55,11 +53,11 @@ fn check(claim: &Claim, wanted: Option<GameName>, default_rules: &str) -> Result
     if let Some(wanted) = wanted.filter(|&wanted| wanted != game) {
         return Err(unreadable(&format!("{} is of {game}, not of {wanted}", claim.board)));
     }
-    let default_rules = (game == GameName::Samegame).then_some(default_rules);
+    let default_rules = (game == GameName::SameGame).then_some(default_rules);
     let rules = claim.rules.as_deref().or(default_rules);
     // A name or rows, never a file: a claim must stand by itself.
     let instance = Instance::named(&claim.board, rules).map_err(|error| unreadable(&error))?;
-    let replay = verification::replay(&instance, &claim.moves)
+    let replay = replay(&instance, &claim.moves)
         .map_err(|error| Wrong::False(format!("{}: {error}", claim.board)))?;
     if replay.score.0 != claim.score {
         let text = format!("{}: scores {}, not {}", claim.board, replay.score, claim.score);

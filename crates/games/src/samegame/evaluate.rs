@@ -8,7 +8,7 @@ use solitree_core::{Child, Evaluator, Puzzle, Score, choice, params};
 
 use super::board::Cell;
 use super::dispatch::Engine;
-use super::kernel::{Links, MAX_GROUPS, each_group, each_group_from, key, of_colour, remove};
+use super::kernel::{Links, MAX_GROUPS, each_group_from, key, of_colour, remove_and_tell};
 use super::lockstep::end_points;
 use super::plane::Plane;
 use super::rules::Rules;
@@ -86,30 +86,49 @@ pub(super) fn children<const W: usize, const P: usize, V: Plane<W>>(
     for (plane, words) in planes.iter_mut().zip(state.planes) {
         *plane = V::from_words(words);
     }
+    let tools = V::tools();
+    let links_now = Links::of(&planes, tools);
     // Written as far as they are read.
-    let mut groups = [const { MaybeUninit::<(V, u16)>::uninit() }; MAX_GROUPS + 1];
+    let mut groups = [const { MaybeUninit::<(V, u16, i32)>::uninit() }; MAX_GROUPS + 1];
     let mut len = 0;
-    each_group(&planes, |cells, bit, first| {
+    each_group_from(&links_now, links_now.corners, |cells, bit, first| {
+        let points = rules.points(cells.count());
         // SAFETY: there are at most `MAX_GROUPS` groups, and room for one more.
-        unsafe { groups.get_unchecked_mut(len).write((cells, bit as u16)) };
+        unsafe { groups.get_unchecked_mut(len).write((cells, bit as u16, points)) };
         len += usize::from(first);
     });
     out.reserve(len);
     for group in &groups[..len] {
         // SAFETY: the first `len` have just been written.
-        let (cells, bit) = unsafe { group.assume_init() };
+        let (cells, bit, points) = unsafe { group.assume_init() };
         let mut next = planes;
-        remove(&mut next, cells);
-        let points = state.score + rules.points(cells.count());
-        let links = Links::of(&next, V::tools());
+        let closed = remove_and_tell(&mut next, cells);
+        let points = state.score + points;
+        let links = Links::of(&next, tools);
         let over = links.corners.is_empty();
         let end = if over { end_points(rules, &next) } else { 0 };
         let mut value = points + end;
         match evaluation {
             Evaluation::Score => {}
-            Evaluation::Potential => each_group_from(&links, links.corners, |cells, _, first| {
-                value += rules.points(if first { cells.count() } else { 0 });
-            }),
+            Evaluation::Potential => {
+                let mut from = links.corners;
+                if !closed {
+                    // Most groups are as they were.
+                    let touched = links.touched(&links_now, cells);
+                    let mut kept = V::empty();
+                    for group in &groups[..len] {
+                        // SAFETY: as above.
+                        let (cells, _, points) = unsafe { group.assume_init() };
+                        let same = cells.and(touched).is_empty();
+                        kept = kept.or(cells.and(V::all_if(same)));
+                        value += if same { points } else { 0 };
+                    }
+                    from = from.without(kept);
+                }
+                each_group_from(&links, from, |cells, _, first| {
+                    value += rules.points(if first { cells.count() } else { 0 });
+                });
+            }
             Evaluation::Colours if over => {}
             Evaluation::Colours => {
                 let mut counts = [0; 16];

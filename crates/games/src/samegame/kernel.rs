@@ -47,13 +47,16 @@ impl<const W: usize, V: Plane<W>> Links<W, V> {
         self.above.or(self.right).or(self.above.up()).or(self.right.right(self.tools))
     }
 
-    /// Cells with a neighbour that was of the same colour and is not, or is
-    /// and was not.
+    /// The cells that a move has touched, if no column has closed up: those that
+    /// blocks were taken from or fell into, and those with a neighbour that was
+    /// of the same colour and is not, or is and was not. A group without any is
+    /// the same group, of the same blocks, after the move.
     #[inline(always)]
-    pub(super) fn changed_since(&self, before: &Self) -> V {
+    pub(super) fn touched(&self, before: &Self, group: V) -> V {
         let above = self.above.xor(before.above);
         let right = self.right.xor(before.right);
-        above.or(above.up()).or(right).or(right.right(self.tools))
+        let links = above.or(above.up()).or(right).or(right.right(self.tools));
+        group.upwards().or(links)
     }
 
     /// The cells of the same colour next to some cells, and these.
@@ -112,9 +115,25 @@ pub(super) fn remove<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [
     V::close_columns(planes);
 }
 
+/// [`remove`]; says whether columns have closed up.
+#[inline(always)]
+pub(super) fn remove_and_tell<const W: usize, const P: usize, V: Plane<W>>(
+    planes: &mut [V; P],
+    group: V,
+) -> bool {
+    let floor = V::from_words([0x0001_0001_0001_0001; W]);
+    let columns = occupied(planes).and(floor);
+    settle(planes, group);
+    let closed = !columns.without(occupied(planes)).is_empty();
+    if closed {
+        V::close_columns(planes);
+    }
+    closed
+}
+
 /// Takes away a group and lets the rest fall.
 #[inline(always)]
-pub(super) fn settle<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [V; P], group: V) {
+fn settle<const W: usize, const P: usize, V: Plane<W>>(planes: &mut [V; P], group: V) {
     let mut holes = V::settle_step(planes, group);
     while !holes.is_empty() {
         holes = V::settle_step(planes, holes);

@@ -11,7 +11,9 @@ use std::mem::MaybeUninit;
 use solitree_core::{Rng, Trace, Weights, drawn, slot};
 
 use super::board::Cell;
-use super::kernel::{Links, MAX_GROUPS, each_group_from, group_code, occupied, of_colour, settle};
+use super::kernel::{
+    Links, MAX_GROUPS, each_group_from, group_code, occupied, of_colour, remove_and_tell,
+};
 use super::lockstep::end_points;
 use super::plane::Plane;
 use super::rules::{MAX_CELLS, Rules};
@@ -125,24 +127,19 @@ pub(super) fn steer<
                 let (group, first) = options.draw::<BIASED>(&mut sums, rng, trace);
                 trace.moves.push(Cell::from_bit(first));
                 score += steering.rules.points(group.count());
-                let before = occupied(&planes);
-                settle(&mut planes, group);
-                // Blocks at and above those taken fall.
-                touched = group.upwards();
+                let closed = remove_and_tell(&mut planes, group);
                 if BLOCKS {
                     settle_marks::<W, V>(&mut marks, group.words());
-                }
-                let floor = V::from_words([0x0001_0001_0001_0001; W]);
-                if !before.and(floor).without(occupied(&planes)).is_empty() {
-                    V::close_columns(&mut planes);
-                    if BLOCKS {
+                    if closed {
                         close_marks::<W>(&mut marks);
                     }
+                }
+                if closed {
                     listed_under = None;
                 }
-                let linked = links;
+                let before = links;
                 links = Links::of(&planes, tools);
-                touched = touched.or(links.changed_since(&linked));
+                touched = links.touched(&before, group);
                 break;
             }
             if stage == 2 {

@@ -3,13 +3,25 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use solitree_core::choice;
 use solitree_games::leftmove::LeftMove;
 use solitree_games::morpion::Variant;
 use solitree_games::samegame::{Board, BoardName, BoardNameError, Rules, record};
 
-use crate::args::GameName;
+use crate::boards;
 use crate::failure::Failure;
-use crate::{boards, render, sketch};
+
+choice! {
+    /// The games there are.
+    pub enum GameName {
+        /// SameGame and its family.
+        SameGame = "samegame",
+        /// Morpion Solitaire.
+        Morpion = "morpion",
+        /// Left Move.
+        LeftMove = "leftmove",
+    }
+}
 
 /// An instance of a game.
 #[derive(Clone, Debug)]
@@ -35,27 +47,27 @@ impl GameName {
         let head = text.split_once(':').map_or(text, |(head, _)| head).to_ascii_lowercase();
         match head.as_str() {
             "morpion" => GameName::Morpion,
-            "leftmove" => GameName::Leftmove,
-            _ => GameName::Samegame,
+            "leftmove" => GameName::LeftMove,
+            _ => GameName::SameGame,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            GameName::SameGame => "samegame",
+            GameName::Morpion => "morpion",
+            GameName::LeftMove => "leftmove",
         }
     }
 
     /// The rules for those who name none, where there is a choice.
     pub fn default_rules(self) -> Option<&'static str> {
         match self {
-            GameName::Samegame => Some("samegame"),
-            GameName::Morpion | GameName::Leftmove => None,
+            GameName::SameGame => Some("samegame"),
+            GameName::Morpion | GameName::LeftMove => None,
         }
-    }
-}
-
-impl std::fmt::Display for GameName {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            GameName::Samegame => "samegame",
-            GameName::Morpion => "morpion",
-            GameName::Leftmove => "leftmove",
-        })
     }
 }
 
@@ -64,7 +76,7 @@ impl Instance {
     /// or `-` for standard input.
     pub fn find(text: &str, rules: Option<&str>) -> Result<Instance> {
         match GameName::of(text) {
-            GameName::Samegame => {
+            GameName::SameGame => {
                 Self::samegame(boards::find(text)?, rules).map_err(Failure::usage)
             }
             _ => Self::named(text, rules).map_err(Failure::usage),
@@ -76,7 +88,7 @@ impl Instance {
         let tail = text.split_once(':').map(|(_, tail)| tail);
         let game = GameName::of(text);
         let instance = match game {
-            GameName::Samegame => {
+            GameName::SameGame => {
                 let name = text.parse().map_err(|error: BoardNameError| error.to_string())?;
                 return Self::samegame(name, rules);
             }
@@ -84,7 +96,7 @@ impl Instance {
                 let variant = tail.unwrap_or_default().parse();
                 Instance::Morpion(variant.map_err(|error| format!("{text}: {error}"))?)
             }
-            GameName::Leftmove => {
+            GameName::LeftMove => {
                 let depth = tail.map_or(Ok(LeftMove::default()), str::parse);
                 Instance::LeftMove(depth.map_err(|error| format!("{text}: {error}"))?)
             }
@@ -112,9 +124,9 @@ impl Instance {
     /// The game it is of.
     pub fn game(&self) -> GameName {
         match self {
-            Instance::SameGame { .. } => GameName::Samegame,
+            Instance::SameGame { .. } => GameName::SameGame,
             Instance::Morpion(_) => GameName::Morpion,
-            Instance::LeftMove(_) => GameName::Leftmove,
+            Instance::LeftMove(_) => GameName::LeftMove,
         }
     }
 
@@ -154,21 +166,6 @@ impl Instance {
                 Some((best.score, best.source))
             }
             Instance::LeftMove(puzzle) => Some((i64::from(puzzle.depth()), "by definition")),
-        }
-    }
-
-    /// A whole legal line in one picture, where there is one.
-    pub fn picture(&self, moves: &[String], style: render::Style) -> Option<String> {
-        match self {
-            Instance::SameGame { board, rules, .. } => {
-                let picture = render::line(board, rules, moves, style);
-                Some(format!("{picture}    each block shows the move that removes it"))
-            }
-            Instance::Morpion(variant) => {
-                let game = sketch::played(*variant, moves).ok()?;
-                Some(format!("{}\n    each new point shows its move", sketch::text(&game)))
-            }
-            Instance::LeftMove(_) => None,
         }
     }
 }

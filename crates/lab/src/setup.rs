@@ -5,8 +5,8 @@ use solitree_core::params::{ParamError, Params, nearest};
 use solitree_games::samegame::KitConfig;
 use solitree_search::{Preset, Settings};
 
-use crate::args::GameName;
 use crate::failure::Failure;
+use crate::instance::GameName;
 
 /// An algorithm and what a game lends to it, set up.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Setup {
         for (key, value) in preset.values {
             match setup.set(key, value) {
                 // Presets name values of SameGame too: no other game has them.
-                Err(ParamError::UnknownKey { .. }) if game != GameName::Samegame => {}
+                Err(ParamError::UnknownKey { .. }) if game != GameName::SameGame => {}
                 result => result.map_err(Failure::usage)?,
             }
         }
@@ -60,12 +60,12 @@ impl Setup {
     }
 
     fn values_of_game(&self) -> Vec<(&'static str, String)> {
-        if self.game == GameName::Samegame { self.kit.values() } else { Vec::new() }
+        if self.game == GameName::SameGame { self.kit.values() } else { Vec::new() }
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
         match self.settings.set(key, value) {
-            Err(ParamError::UnknownKey { .. }) if self.game == GameName::Samegame => {
+            Err(ParamError::UnknownKey { .. }) if self.game == GameName::SameGame => {
                 self.kit.set(key, value)
             }
             result => result,
@@ -90,6 +90,6 @@ impl Setup {
     }
 
     fn is_of_samegame_only(&self, key: &str) -> bool {
-        self.game != GameName::Samegame && KitConfig::table().iter().any(|info| info.key == key)
+        self.game != GameName::SameGame && KitConfig::table().iter().any(|info| info.key == key)
     }
 }

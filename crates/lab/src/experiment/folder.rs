@@ -1,0 +1,287 @@
+//! Where an experiment is kept: `spec.toml`, `environment.json` and
+//! `results.jsonl`, one line a run.
+//!
+//! The lines are the record of truth and are only ever added to. A line that
+//! was cut short, by a crash or a full disk, is dropped and its run done again.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Plan, Shard};
+use super::record::Record;
+use crate::Failure;
+
+/// The folder of one experiment at one scale.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// Held as long as runs are added.
+    lock: Option<File>,
+}
+
+/// Where results come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Environment {
+    /// The program and its commit.
+    pub build: String,
+    /// The processor.
+    pub cpu: String,
+    /// How many cores.
+    pub cores: usize,
+    /// The operating system and the kind of machine.
+    pub system: String,
+    /// The instructions that SameGame used.
+    pub instructions: String,
+}
+
+impl Environment {
+    /// This machine and this program.
+    #[must_use]
+    pub fn here(build: &str) -> Environment {
+        let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        });
+        Environment {
+            build: build.to_owned(),
+            cpu: cpu.unwrap_or_else(|| "unknown".to_owned()),
+            cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            instructions: solitree_games::samegame::Path::best().to_string(),
+        }
+    }
+}
+
+/// What a folder has of a plan.
+#[derive(Debug)]
+pub struct Found {
+    /// A bit for every run that is done.
+    done: Vec<u64>,
+    /// How many.
+    pub count: u64,
+}
+
+impl Found {
+    /// Whether a run is done.
+    #[must_use]
+    pub fn has(&self, number: u64) -> bool {
+        self.done[number as usize / 64] >> (number % 64) & 1 != 0
+    }
+
+    /// Takes note of a run; says whether it is the first time.
+    fn add(&mut self, number: u64) -> bool {
+        let fresh = !self.has(number);
+        self.done[number as usize / 64] |= 1 << (number % 64);
+        self.count += u64::from(fresh);
+        fresh
+    }
+}
+
+impl Folder {
+    /// The folder of a plan, made if it is not there. It must be of the same
+    /// experiment, and nobody else may be writing to it.
+    pub fn open(path: &Path, plan: &Plan, environment: &Environment) -> Result<Folder> {
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        std::fs::create_dir_all(path).map_err(|error| failed(&error))?;
+        let lock = File::create(path.join("lock")).map_err(|error| failed(&error))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::usage(format!(
+                    "{}: another run is writing to this folder",
+                    path.display()
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        let folder = Folder { path: path.to_owned(), lock: Some(lock) };
+        let spec = path.join("spec.toml");
+        let text = stated(plan);
+        match std::fs::read_to_string(&spec) {
+            Ok(there) if there == text => {}
+            Ok(there) => {
+                let differs = there.lines().zip(text.lines()).find(|(old, new)| old != new);
+                let (old, new) = differs.unwrap_or(("(its end)", "(its end)"));
+                return Err(Failure::usage(format!(
+                    "{}: holds results of another experiment: it has `{old}` where this has \
+                     `{new}`. Choose another --out, or delete the folder",
+                    path.display()
+                )));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                write_whole(&spec, &text).map_err(|error| failed(&error))?;
+            }
+            Err(error) => return Err(failed(&error)),
+        }
+        let known = serde_json::to_string_pretty(environment).unwrap_or_default();
+        write_whole(&path.join("environment.json"), &(known + "\n"))
+            .map_err(|error| failed(&error))?;
+        Ok(folder)
+    }
+
+    /// A folder that is only read.
+    #[must_use]
+    pub fn existing(path: &Path) -> Folder {
+        Folder { path: path.to_owned(), lock: None }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The experiment and the scale it was made for.
+    pub fn plan(&self) -> Result<Plan> {
+        let file = self.path.join("spec.toml");
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", file.display()));
+        let text = std::fs::read_to_string(&file).map_err(|error| failed(&error))?;
+        let scale = text.lines().next().and_then(|line| line.strip_prefix(SCALE));
+        let scale = scale.ok_or_else(|| failed(&"the first line does not name a scale"))?;
+        let spec = super::Spec::parse(&text).map_err(|error| failed(&error))?;
+        Plan::new(&spec, scale.trim())
+    }
+
+    /// Reads every whole record of the plan, each run once, and hands it to
+    /// `see` with its number. Lines that are cut short at the end of a file are
+    /// passed over and counted; anything else that is not a record is an error.
+    pub fn read(&self, plan: &Plan, mut see: impl FnMut(u64, &Record)) -> Result<Found> {
+        let words = (plan.len() as usize).div_ceil(64);
+        let mut found = Found { done: vec![0; words], count: 0 };
+        for file in self.result_files()? {
+            let name = file.display().to_string();
+            let failed = |line: usize, error: &dyn std::fmt::Display| {
+                Failure::input(format!("{name}, line {line}: {error}"))
+            };
+            let mut reader = BufReader::new(File::open(&file).map_err(|error| failed(0, &error))?);
+            let mut text = Vec::new();
+            for line in 1.. {
+                text.clear();
+                let read = reader.read_until(b'\n', &mut text);
+                if read.map_err(|error| failed(line, &error))? == 0 || text.last() != Some(&b'\n') {
+                    break;
+                }
+                let record: Record =
+                    serde_json::from_slice(&text).map_err(|error| failed(line, &error))?;
+                let number = plan
+                    .number(&record)
+                    .ok_or_else(|| failed(line, &"a run that is not one of this experiment"))?;
+                if found.add(number) {
+                    see(number, &record);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The files of results, those of shards too.
+    fn result_files(&self) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        let entries = match std::fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                return Err(Failure::input(format!("{}: {error}", self.path.display())));
+            }
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("results") && name.ends_with(".jsonl") {
+                files.push(entry.path());
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// The file that results of a shard are added to; says too whether a line
+    /// at its end had to be dropped.
+    pub fn appender(&self, shard: Shard) -> Result<(Appender, bool)> {
+        assert!(self.lock.is_some(), "a folder that is only read is not written to");
+        let name = if shard == Shard::WHOLE {
+            "results.jsonl".to_owned()
+        } else {
+            format!("results-{}-of-{}.jsonl", shard.index, shard.count)
+        };
+        let path = self.path.join(name);
+        let failed = |error: std::io::Error| Failure::input(format!("{}: {error}", path.display()));
+        let options = OpenOptions::new().create(true).read(true).append(true).open(&path);
+        let mut file = options.map_err(failed)?;
+        let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let whole = end_of_last_line(&mut file, length).map_err(failed)?;
+        if whole < length {
+            file.set_len(whole).map_err(failed)?;
+        }
+        Ok((Appender { file, path, length: whole }, whole < length))
+    }
+}
+
+/// Adds lines to a file of results.
+#[derive(Debug)]
+pub struct Appender {
+    file: File,
+    path: PathBuf,
+    /// Bytes that are known to be whole lines.
+    length: u64,
+}
+
+impl Appender {
+    /// Adds a record. If that fails, what was there stays whole.
+    pub fn add(&mut self, record: &Record) -> Result<()> {
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        if let Err(error) = self.file.write_all(&line) {
+            // A part of the line may have been written.
+            let _ = self.file.set_len(self.length);
+            let place = self.path.display();
+            return Err(Failure::input(format!("{place}: {error}; what was there is whole")));
+        }
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    /// Makes sure that what was added survives a loss of power.
+    pub fn sync(&self) -> Result<()> {
+        self.file
+            .sync_data()
+            .map_err(|error| Failure::input(format!("{}: {error}", self.path.display())))
+    }
+}
+
+const SCALE: &str = "# scale: ";
+
+fn stated(plan: &Plan) -> String {
+    format!("{SCALE}{}\n{}", plan.scale, plan.spec.text())
+}
+
+/// Writes a file that is there whole or not at all.
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    let mut file = File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_data()?;
+    std::fs::rename(&beside, path)
+}
+
+fn end_of_last_line(file: &mut File, length: u64) -> std::io::Result<u64> {
+    const BLOCK: u64 = 1 << 16;
+    let mut end = length;
+    while end > 0 {
+        let begin = end.saturating_sub(BLOCK);
+        let mut bytes = vec![0; (end - begin) as usize];
+        file.seek(SeekFrom::Start(begin))?;
+        file.read_exact(&mut bytes)?;
+        if let Some(at) = bytes.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(begin + at as u64 + 1);
+        }
+        end = begin;
+    }
+    Ok(0)
+}

@@ -1,0 +1,40 @@
+//! What is kept of a run: one line of the results.
+
+use serde::{Deserialize, Serialize};
+
+/// A run and how it went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The board.
+    pub instance: String,
+    /// The setting by name.
+    pub setting: String,
+    /// The budget by name.
+    pub budget: String,
+    /// Which of several runs of the same.
+    pub repetition: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The score.
+    pub score: i64,
+    /// Whether the board was cleared, in games that have blocks.
+    pub cleared: Option<bool>,
+    /// Moves there were to choose from, on average over the line.
+    pub branching: f64,
+    /// Playouts.
+    pub playouts: u64,
+    /// Nodes.
+    pub nodes: u64,
+    /// The mean depth of the nodes.
+    pub average_depth: f64,
+    /// The depth of the deepest node.
+    pub deepest: u64,
+    /// The time it took.
+    pub seconds: f64,
+    /// Why it stopped.
+    pub stop: String,
+    /// The program that ran it.
+    pub version: String,
+    /// The best line, which was replayed through the plain rules.
+    pub moves: Vec<String>,
+}

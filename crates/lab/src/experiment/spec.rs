@@ -1,0 +1,354 @@
+//! An experiment as a file: what is run, on what, for how long, and what it is
+//! held against.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use solitree_core::Budget;
+use solitree_core::params::{nearest, parse_count, parse_duration};
+
+use super::measure::Measure;
+
+/// An experiment: every setting on every instance under every budget, some
+/// times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Spec {
+    /// What it is called; the name of its folder.
+    pub name: String,
+    /// What it shows, in a line.
+    pub title: String,
+    /// The table or figure it repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The seed that those of all runs derive from.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// The rules of SameGame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// Threads of each run.
+    #[serde(default = "one")]
+    pub threads: u64,
+    /// How it can be drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plot: Option<Plot>,
+    /// The measures that its tables show.
+    #[serde(default = "scores")]
+    pub measures: Vec<Measure>,
+    /// The sizes it can be run at.
+    pub scales: BTreeMap<String, Scale>,
+    /// What is compared.
+    pub settings: Vec<Setting>,
+    /// What others have published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Published>,
+    /// What they, or we, say about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+}
+
+/// One size of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scale {
+    /// Boards and sets of boards.
+    pub instances: Vec<String>,
+    /// Runs of each setting on each instance.
+    #[serde(default = "one")]
+    pub repetitions: u64,
+    /// Budgets of a run.
+    pub budgets: Vec<NamedBudget>,
+}
+
+/// A budget with a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedBudget {
+    /// The name that claims and tables use.
+    pub name: String,
+    /// Nodes, such as `100k`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<String>,
+    /// Playouts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playouts: Option<String>,
+    /// Time, such as `10s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Other instances than those of the scale.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instances: Vec<String>,
+    /// Another number of runs of each setting on each instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<u64>,
+    /// Where it stands on the axis of a plot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+}
+
+/// An algorithm with parameters, under a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Setting {
+    /// The name that claims and tables use.
+    pub name: String,
+    /// The algorithm and its preset.
+    pub algorithm: String,
+    /// Parameters that differ from the preset's.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub set: toml::Table,
+    /// The budgets it is run under, by name; all if none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<String>,
+    /// The curve of a plot that it is a point of, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+}
+
+/// A published figure: of a setting under a budget, or board by board of a
+/// program that nobody else has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Published {
+    /// The setting it belongs to, or the name of the other program.
+    pub setting: String,
+    /// The budget; may be left out where there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<String>,
+    /// What was measured.
+    #[serde(default)]
+    pub measure: Measure,
+    /// The mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The standard deviation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<f64>,
+    /// How many instances the mean is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instances: Option<u64>,
+    /// The scores of single instances, in the order of the scale.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<f64>,
+}
+
+/// Something that a paper says and a test can tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Claim {
+    /// What is said.
+    pub says: String,
+    /// The setting that is better, or whose figure it is.
+    pub setting: String,
+    /// Its budget; may be left out where there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<String>,
+    /// The setting it is better than.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub than: Option<String>,
+    /// The budget of that, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub than_budget: Option<String>,
+    /// Between these the figure lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between: Option<(f64, f64)>,
+    /// What is compared.
+    #[serde(default)]
+    pub measure: Measure,
+}
+
+/// How an experiment is drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Plot {
+    /// What is along the axis: budgets or settings.
+    pub along: Along,
+    /// What the axis is called.
+    pub axis: String,
+    /// Whether the axis is logarithmic.
+    #[serde(default)]
+    pub logarithmic: bool,
+}
+
+/// What is along the axis of a plot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Along {
+    /// A curve a setting, a point a budget.
+    Budgets,
+    /// A curve a budget, a point a setting.
+    Settings,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn scores() -> Vec<Measure> {
+    vec![Measure::Score]
+}
+
+impl Spec {
+    /// Reads a file's text. The error says where it is wrong.
+    pub fn parse(text: &str) -> Result<Spec, String> {
+        let spec: Spec =
+            toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
+        spec.check()?;
+        Ok(spec)
+    }
+
+    /// The canonical text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// One of its sizes.
+    pub fn scale(&self, name: &str) -> Result<&Scale, String> {
+        let names = || self.scales.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        self.scales
+            .get(name)
+            .ok_or_else(|| format!("{} has no scale '{name}'; it has: {}", self.name, names()))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(is_plain) {
+            return Err(format!("name '{}': letters, digits, - and _ only", self.name));
+        }
+        distinct("setting", self.settings.iter().map(|setting| &setting.name))?;
+        if self.settings.is_empty() {
+            return Err("no settings: there is nothing to run".to_owned());
+        }
+        if self.scales.is_empty() {
+            return Err("no scales: expected [scales.quick] or another".to_owned());
+        }
+        for (name, scale) in &self.scales {
+            let place = |error: String| format!("scales.{name}: {error}");
+            distinct("budget", scale.budgets.iter().map(|budget| &budget.name)).map_err(place)?;
+            if scale.budgets.is_empty() {
+                return Err(place("no budgets".to_owned()));
+            }
+            if scale.repetitions == 0
+                || scale.budgets.iter().any(|budget| budget.repetitions == Some(0))
+            {
+                return Err(place("repetitions must be at least 1".to_owned()));
+            }
+            for budget in &scale.budgets {
+                budget.budget().map_err(place)?;
+            }
+            for setting in &self.settings {
+                for budget in &setting.budgets {
+                    scale
+                        .budget(Some(budget))
+                        .map_err(|error| place(format!("setting '{}': {error}", setting.name)))?;
+                }
+            }
+            for claim in &self.claims {
+                self.check_claim(claim, scale)
+                    .map_err(|error| place(format!("claim '{}': {error}", claim.says)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_claim(&self, claim: &Claim, scale: &Scale) -> Result<(), String> {
+        if claim.than.is_none() && claim.than_budget.is_none() && claim.between.is_none() {
+            return Err("expected 'than', 'than-budget' or 'between'".to_owned());
+        }
+        let budget = scale.budget(claim.budget.as_deref())?;
+        let other = claim.than_budget.as_deref().unwrap_or(&budget.name);
+        scale.budget(Some(other))?;
+        self.setting(&claim.setting)?;
+        if let Some(than) = &claim.than
+            && !self.is_published(than)
+        {
+            self.setting(than)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a name is of a program with published scores only.
+    #[must_use]
+    pub fn is_published(&self, name: &str) -> bool {
+        self.settings.iter().all(|setting| setting.name != name)
+            && self.published.iter().any(|published| published.setting == name)
+    }
+
+    /// The index of a setting.
+    pub fn setting(&self, name: &str) -> Result<usize, String> {
+        let names = || self.settings.iter().map(|setting| setting.name.as_str());
+        names().position(|setting| setting == name).ok_or_else(|| unknown("setting", name, names()))
+    }
+}
+
+impl Scale {
+    /// The budget of a name; without one, the only one.
+    pub fn budget(&self, name: Option<&str>) -> Result<&NamedBudget, String> {
+        let Some(name) = name else {
+            return match &self.budgets[..] {
+                [only] => Ok(only),
+                _ => Err("several budgets: say which".to_owned()),
+            };
+        };
+        let names = || self.budgets.iter().map(|budget| budget.name.as_str());
+        let found = self.budgets.iter().find(|budget| budget.name == name);
+        found.ok_or_else(|| unknown("budget", name, names()))
+    }
+}
+
+impl NamedBudget {
+    /// The limits.
+    pub fn budget(&self) -> Result<Budget, String> {
+        let count = |key: &str, text: &Option<String>| match text {
+            None => Ok(None),
+            Some(text) => match parse_count(text) {
+                Some(count) if count > 0 => Ok(Some(count)),
+                _ => Err(format!(
+                    "budget '{}': {key} = '{text}' is not a count such as 100k",
+                    self.name
+                )),
+            },
+        };
+        let time = match &self.time {
+            None => None,
+            Some(text) => {
+                Some(parse_duration(text).filter(|time| *time > Duration::ZERO).ok_or_else(
+                    || format!("budget '{}': time = '{text}' is not a time such as 10s", self.name),
+                )?)
+            }
+        };
+        let budget = Budget {
+            time,
+            nodes: count("nodes", &self.nodes)?,
+            playouts: count("playouts", &self.playouts)?,
+            ..Budget::default()
+        };
+        if !budget.is_bounded() {
+            return Err(format!("budget '{}': neither nodes, playouts nor time", self.name));
+        }
+        Ok(budget)
+    }
+}
+
+fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(format!("two {what}s are called '{name}'"));
+        }
+    }
+    Ok(())
+}
+
+fn unknown<'a>(what: &str, name: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    match nearest(name, names.clone()) {
+        Some(near) => format!("no {what} is called '{name}'; did you mean '{near}'?"),
+        None => {
+            let all: Vec<&str> = names.collect();
+            format!("no {what} is called '{name}'; there is: {}", all.join(", "))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What is done with searches: single runs described by text, experiments made
+//! of many, their statistics, and reports of them.
+
+mod boards;
+pub mod experiment;
+mod failure;
+mod instance;
+pub mod report;
+pub mod reproduce;
+mod setup;
+pub mod stats;
+mod store;
+mod task;
+mod verification;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use boards::set as board_set;
+pub use failure::Failure;
+pub use instance::{GameName, Instance};
+pub use setup::Setup;
+pub use store::{export_csv, export_sqlite};
+pub use task::{Listeners, Outcome, Prepared, Run, Saved, Task};
+pub use verification::{Replay, played_morpion, replay};
+
+/// What a lock guards, also after a panic elsewhere: nothing here is left half
+/// changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,16 @@
+//! What experiments say: verdicts, tables and plots, from the results alone.
+
+mod analysis;
+mod findings;
+mod page;
+mod plot;
+mod table;
+mod text;
+mod verdict;
+
+pub use analysis::Analysis;
+pub use findings::{Findings, write};
+pub use page::{Report, page};
+pub use table::Table;
+pub use text::{escaped, grouped};
+pub use verdict::{Judgement, Verdict};

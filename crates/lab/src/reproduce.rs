@@ -1,0 +1,126 @@
+//! The papers' tables and figures: experiments that come with the program, and
+//! the verdicts it has given before.
+
+use solitree_core::params::nearest;
+
+use crate::Failure;
+use crate::experiment::Spec;
+use crate::report::{Findings, Verdict};
+
+/// An experiment's file and what was found with it.
+macro_rules! experiment {
+    ($name:literal) => {
+        (
+            include_str!(concat!("../../../experiments/", $name, ".toml")),
+            include_str!(concat!("../../../experiments/results/", $name, ".json")),
+        )
+    };
+}
+
+/// The files, in the order of the papers.
+const EXPERIMENTS: &[(&str, &str)] = &[
+    experiment!("schadd2012-complexity"),
+    experiment!("schadd2012-table1"),
+    experiment!("schadd2012-table2"),
+    experiment!("schadd2012-fig2"),
+    experiment!("schadd2012-table3"),
+    experiment!("schadd2012-table4"),
+    experiment!("schadd2012-table6"),
+    experiment!("schadd2012-table7"),
+];
+
+/// Other names of the same: Table 5 is the parameters that Table 6 tests, and
+/// the papers of 2008 have tables that the one of 2012 prints again.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("schadd2012-table5", "schadd2012-table6"),
+    ("schadd2008-table1", "schadd2012-table1"),
+    ("schadd2008-table2", "schadd2012-table2"),
+    ("schadd2008-fig2", "schadd2012-fig2"),
+    ("schadd2008-table3", "schadd2012-table7"),
+    ("schadd2008-complexity", "schadd2012-complexity"),
+    ("seify2020-table3", "schadd2012-table7"),
+];
+
+/// Every experiment.
+pub fn all() -> Vec<Spec> {
+    EXPERIMENTS.iter().map(|(text, _)| parsed(text)).collect()
+}
+
+/// The experiment of a name, or of another name of it.
+pub fn find(name: &str) -> anyhow::Result<Spec> {
+    let own = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own);
+    let all = all();
+    if let Some(spec) = all.iter().find(|spec| spec.name == own) {
+        return Ok(spec.clone());
+    }
+    let names = || {
+        let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+        all.iter().map(|spec| spec.name.as_str()).chain(aliases)
+    };
+    let hint = nearest(name, names()).map_or_else(
+        || format!("there is: {}", names().collect::<Vec<_>>().join(", ")),
+        |near| format!("did you mean '{near}'?"),
+    );
+    Err(Failure::usage(format!("no experiment is called '{name}'; {hint}")))
+}
+
+/// What was found before at the same scale, if it was.
+#[must_use]
+pub fn baseline(name: &str, scale: &str) -> Option<Findings> {
+    EXPERIMENTS
+        .iter()
+        .filter_map(|(_, found)| serde_json::from_str::<Findings>(found).ok())
+        .find(|findings| findings.name == name && findings.scale == scale)
+}
+
+/// The claims that held before and do not now.
+#[must_use]
+pub fn lost(before: &Findings, now: &Findings) -> Vec<String> {
+    let holds = |findings: &Findings, says: &str| {
+        let mut same = findings.judgements.iter().filter(|judgement| judgement.says == says);
+        same.any(|judgement| judgement.verdict == Verdict::Holds)
+    };
+    let held = before.judgements.iter().filter(|judgement| judgement.verdict == Verdict::Holds);
+    held.filter(|judgement| !holds(now, &judgement.says))
+        .map(|judgement| judgement.says.clone())
+        .collect()
+}
+
+fn parsed(text: &str) -> Spec {
+    Spec::parse(text).unwrap_or_else(|error| panic!("an experiment of our own: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Plan;
+
+    #[test]
+    fn every_experiment_can_be_run_at_both_scales_and_has_been() {
+        for spec in all() {
+            for scale in ["quick", "paper"] {
+                Plan::new(&spec, scale).unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+            }
+            let baseline = baseline(&spec.name, "quick");
+            let baseline = baseline.unwrap_or_else(|| panic!("{} was never run", spec.name));
+            let says: Vec<&String> =
+                baseline.judgements.iter().map(|judgement| &judgement.says).collect();
+            let claims: Vec<&String> = spec.claims.iter().map(|claim| &claim.says).collect();
+            assert_eq!(says, claims, "{}: the results are of other claims", spec.name);
+        }
+        for (alias, _) in ALIASES {
+            find(alias).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_verdict_that_is_lost_is_named() {
+        let before = baseline("schadd2012-table1", "quick").unwrap();
+        assert!(lost(&before, &before).is_empty());
+        let mut now = before.clone();
+        for judgement in &mut now.judgements {
+            judgement.verdict = Verdict::Open;
+        }
+        assert!(!lost(&before, &now).is_empty());
+    }
+}
