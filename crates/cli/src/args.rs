@@ -73,6 +73,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run an experiment of your own, described by a file
     Experiment(ExperimentArgs),
+    /// Find better parameters by the Cross-Entropy Method
+    Tune(Box<TuneArgs>),
     /// List, show or export what experiments have found
     Runs {
         /// What to do
@@ -106,6 +108,10 @@ pub struct SolveArgs {
     /// The algorithm and its preset; `solitree algorithms` lists them
     #[arg(short, long, value_name = "NAME[:PRESET]")]
     pub algorithm: Option<String>,
+
+    /// Take the algorithm and parameters of a file, as `tune` writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "resume"])]
+    pub preset: Option<PathBuf>,
 
     /// Set a parameter of the algorithm or of its playouts; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
@@ -284,6 +290,85 @@ pub struct ExperimentArgs {
     pub run: RunArgs,
 }
 
+/// `tune`.
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    /// The algorithm and preset to start from
+    #[arg(short, long, default_value = "sp-mcts:exploitation", value_name = "NAME[:PRESET]")]
+    pub algorithm: String,
+
+    /// A parameter to tune, as KEY=LOW:HIGH, with :log behind it to draw it by its logarithm;
+    /// may be repeated [default: the paper's five of SP-MCTS: c, d, t, w and epsilon]
+    #[arg(long, value_name = "KEY=LOW:HIGH[:log]")]
+    pub param: Vec<String>,
+
+    /// A parameter that is set and not tuned; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// The size: quick (40 samples, 8 elite, 10 boards, 8 iterations) or paper
+    /// (100 samples, 10 elite, 30 boards, 20 iterations)
+    #[arg(long, value_enum, default_value_t = TuneScale::Quick, value_name = "SCALE")]
+    pub scale: TuneScale,
+
+    /// Samples of an iteration
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub samples: Option<u64>,
+
+    /// Samples that the next iteration is drawn after
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub elite: Option<u64>,
+
+    /// Boards of an iteration, new ones each time
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub boards: Option<u64>,
+
+    /// Iterations
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub iterations: Option<u64>,
+
+    /// The size of the boards
+    #[arg(long, default_value = "15x15x5", value_name = "WxHxC")]
+    pub size: String,
+
+    /// How much of the old mean and deviation stays after an iteration, from 0 to 1
+    #[arg(long, default_value_t = 0.0, value_parser = share, value_name = "PART")]
+    pub smoothing: f64,
+
+    /// Boards on which the result is held against the start, never seen before
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub validation: u64,
+
+    /// Nodes of each run [default: 25k, if no playouts are given]
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub nodes: Option<u64>,
+
+    /// Playouts of each run
+    #[arg(long, value_parser = count, value_name = "N")]
+    pub playouts: Option<u64>,
+
+    /// The seed
+    #[arg(long, value_parser = seed, default_value = "1", value_name = "N|random")]
+    pub seed: u64,
+
+    /// The folder of the tuning; what is there already is not done again
+    #[arg(long, default_value = "runs/tune", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// No live line on the terminal
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+/// The size of a tuning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TuneScale {
+    /// Minutes.
+    Quick,
+    /// The paper's.
+    Paper,
+}
+
 /// How to run an experiment.
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -360,6 +445,11 @@ fn seed(text: &str) -> Result<u64, String> {
         return Ok(RandomState::new().hash_one(std::process::id()) >> 16);
     }
     text.parse().map_err(|_| "not a whole number below 2^64, nor 'random'".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..1.0).contains(value));
+    value.ok_or_else(|| "not a part from 0 to below 1".to_owned())
 }
 
 fn count(text: &str) -> Result<u64, String> {

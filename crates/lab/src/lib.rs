@@ -5,12 +5,15 @@ mod boards;
 pub mod experiment;
 mod failure;
 mod instance;
+mod measured;
+mod parallel;
 pub mod report;
 pub mod reproduce;
 mod setup;
 pub mod stats;
 mod store;
 mod task;
+pub mod tune;
 mod verification;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! The parameters of a run: those of the algorithm and those of the game.
 
 use anyhow::Result;
-use solitree_core::params::{ParamError, Params, nearest};
+use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_games::samegame::KitConfig;
 use solitree_search::{Preset, Settings};
 
@@ -51,6 +51,16 @@ impl Setup {
     fn defaults(game: GameName, algorithm: &str) -> Result<(Setup, &'static Preset)> {
         let (settings, preset) = Settings::of(algorithm).map_err(Failure::usage)?;
         Ok((Setup { settings, kit: KitConfig::default(), game }, preset))
+    }
+
+    /// What is known of every parameter of an algorithm in a game.
+    pub fn table(game: GameName, algorithm: &str) -> Result<Vec<ParamInfo>> {
+        let (algorithm, _) = solitree_search::algorithm(algorithm).map_err(Failure::usage)?;
+        let mut table = (algorithm.parameters)();
+        if game == GameName::SameGame {
+            table.extend(KitConfig::table());
+        }
+        Ok(table)
     }
 
     /// Every parameter, those of the game last.

@@ -6,6 +6,7 @@ mod list;
 mod runs;
 mod show;
 mod solve;
+mod tune;
 mod verify;
 
 use std::io::Write;
@@ -38,6 +39,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Reproduce(args) => experiment::reproduce(&args, manner),
         Command::Experiment(args) => experiment::run(&args, manner),
+        Command::Tune(args) => tune::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Completions { shell } => {
             let mut script = Vec::new();

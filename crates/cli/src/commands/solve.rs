@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
 use solitree_games::samegame::Path;
+use solitree_lab::tune::PresetFile;
 use solitree_lab::{
     Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
     replay,
@@ -100,12 +101,16 @@ fn new_task(args: &SolveArgs, known: Option<&KnownLines>) -> Result<Task> {
     };
     // Every set is of SameGame.
     let game = instance.as_ref().map_or(GameName::SameGame, Instance::game);
-    let algorithm = match args.algorithm.as_deref() {
+    let preset = args.preset.as_deref().map(PresetFile::read).transpose()?;
+    let named = preset.as_ref().map(|preset| preset.algorithm.as_str());
+    let algorithm = match named.or(args.algorithm.as_deref()) {
         None => DEFAULT_ALGORITHM.to_owned(),
         Some(name) if name.contains(':') => name.to_owned(),
         Some(name) => format!("{name}:default"),
     };
-    let params = Setup::given(game, &algorithm, &args.set)?.values();
+    let mut given = preset.map(|preset| preset.settings()).unwrap_or_default();
+    given.extend(args.set.iter().cloned());
+    let params = Setup::given(game, &algorithm, &given)?.values();
     let mut budget = limits(&args.budget);
     if !budget.is_bounded() {
         budget.time = Some(DEFAULT_TIME);
