@@ -19,7 +19,8 @@ const STYLES: Styles = Styles::styled()
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done
-  1    the asked condition failed (--target not reached, a solution that does not hold, another bench signature)
+  1    the asked condition failed (--target not reached, a solution that does not
+       hold, another bench signature, a verdict of the papers that held before)
   2    wrong usage: an unknown flag, board, algorithm, parameter or value
   3    a file or stream that cannot be read or parsed
   4    a bug of solitree
@@ -404,7 +405,7 @@ pub enum RunsCommand {
         #[arg(long, default_value = "runs", value_name = "DIR")]
         out: PathBuf,
     },
-    /// Show tables and verdicts, and write the report anew
+    /// Show tables and verdicts
     Show {
         /// The folder
         folder: PathBuf,

@@ -12,6 +12,13 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
         let _ = puzzle;
         vec![self.clone()]
     }
+
+    /// Other kits like this one that are worth trying where it has shown itself
+    /// the best of the variants and there is time.
+    fn refinements(&self, puzzle: &P) -> Vec<Self> {
+        let _ = puzzle;
+        Vec::new()
+    }
 }
 
 /// No knowledge at all: every legal move alike, a position worth its score.

@@ -13,6 +13,7 @@ mod setup;
 pub mod stats;
 mod store;
 mod task;
+mod toml_text;
 pub mod tune;
 mod verification;
 

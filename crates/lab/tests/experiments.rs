@@ -57,7 +57,7 @@ fn open(path: &Path, plan: &Plan) -> anyhow::Result<Folder> {
 /// Runs all that is left.
 fn finish(path: &Path, plan: &Plan, shard: Shard) -> bool {
     let folder = open(path, plan).unwrap();
-    run(plan, &folder, shard, "test", &AtomicBool::new(false), &mut |_| {}).unwrap()
+    run(plan, &folder, shard, "test", &AtomicBool::new(false), &mut |_| {}).unwrap().cut
 }
 
 fn report(path: &Path) -> String {
@@ -175,16 +175,53 @@ fn the_report_says_what_was_found() {
 fn a_folder_is_of_one_experiment_and_one_runner() {
     let plan = plan();
     let directory = tempfile::tempdir().unwrap();
+    finish(directory.path(), &plan, Shard::WHOLE);
     let folder = open(directory.path(), &plan).unwrap();
     let refused = open(directory.path(), &plan).unwrap_err();
-    assert!(refused.to_string().contains("another run"), "{refused}");
+    assert!(refused.to_string().contains("another run is writing"), "{refused}");
     drop(folder);
-    let mut other = Spec::parse(SPEC).unwrap();
-    other.seed = 8;
-    let other = Plan::new(&other, "quick").unwrap();
-    let refused = open(directory.path(), &other).unwrap_err();
-    assert!(matches!(refused.downcast_ref(), Some(Failure::Usage(_))));
-    assert!(refused.to_string().contains("seed = 7"), "{refused}");
+    let changed = |change: fn(&mut Spec)| {
+        let mut spec = Spec::parse(SPEC).unwrap();
+        change(&mut spec);
+        let plan = Plan::new(&spec, "quick").unwrap();
+        open(directory.path(), &plan).and_then(|folder| folder.read(&plan, |_, _| {}))
+    };
+    for change in [
+        (|spec| spec.seed = 8) as fn(&mut Spec),
+        |spec| spec.rules = Some("codingame".to_owned()),
+        |spec| spec.settings[0].algorithm = "sp-mcts:balanced".to_owned(),
+    ] {
+        let refused = changed(change).unwrap_err();
+        assert!(matches!(refused.downcast_ref(), Some(Failure::Usage(_))), "{refused}");
+        assert!(refused.to_string().contains("another experiment"), "{refused}");
+    }
+    // What does not change a run changes nothing.
+    let found = changed(|spec| {
+        spec.title = "another title".to_owned();
+        let new = solitree_lab::experiment::Setting {
+            name: "new".to_owned(),
+            ..spec.settings[0].clone()
+        };
+        spec.settings.insert(0, new);
+    });
+    assert_eq!(found.unwrap().count, plan.len());
+}
+
+#[test]
+fn results_of_other_searches_are_done_again() {
+    let plan = plan();
+    let directory = tempfile::tempdir().unwrap();
+    finish(directory.path(), &plan, Shard::WHOLE);
+    let before = report(directory.path());
+    let results = directory.path().join("results.jsonl");
+    let text = std::fs::read_to_string(&results).unwrap();
+    let signature = text.split("\"signature\":\"").nth(1).unwrap().split('"').next().unwrap();
+    std::fs::write(&results, text.replacen(signature, "0123456789abcdef", 5)).unwrap();
+    let folder = open(directory.path(), &plan).unwrap();
+    let never = AtomicBool::new(false);
+    let remarks = run(&plan, &folder, Shard::WHOLE, "test", &never, &mut |_| {}).unwrap();
+    assert_eq!((remarks.stale, remarks.cut), (5, false));
+    assert_eq!(report(directory.path()), before);
 }
 
 #[test]
@@ -199,9 +236,10 @@ fn a_line_that_is_no_result_is_named() {
     std::fs::write(&results, lines.join("\n") + "\n").unwrap();
     let error = Folder::existing(directory.path()).read(&plan, |_, _| {}).unwrap_err();
     assert!(error.to_string().contains("line 3"), "{error}");
+    // A run that is not one of the experiment any more is passed over.
     std::fs::write(&results, text.replace("\"tree\"", "\"bush\"")).unwrap();
-    let error = Folder::existing(directory.path()).read(&plan, |_, _| {}).unwrap_err();
-    assert!(error.to_string().contains("not one of this experiment"), "{error}");
+    let found = Folder::existing(directory.path()).read(&plan, |_, _| {}).unwrap();
+    assert_eq!(found.count, 24);
 }
 
 #[test]
@@ -236,6 +274,18 @@ fn bad_files_are_refused_with_the_place() {
             "'tree'",
         ),
         ("repetitions = 2", "repetitions = 0", "at least 1"),
+        ("repetitions = 2", "repetitions = 9000000000000000000", "runs"),
+        ("seed = 7", "seed = 7\nthreads = 1000000", "1 to 1024"),
+        ("[scales.quick]", "[scales.\"../quick\"]", "letters, digits"),
+        (
+            "setting = \"tree\"\nbudget = \"many\"\nmean",
+            "setting = \"trees\"\nbudget = \"many\"\nmean",
+            "'tree'",
+        ),
+        ("budget = \"many\"\nmean", "budget = \"most\"\nmean", "'most'"),
+        ("mean = 100.5", "scores = [1, 2]", "2 scores for 12 boards"),
+        ("than-budget = \"few\"", "than-budget = \"few\"\nbetween = [1, 2]", "two claims"),
+        ("than-budget = \"few\"", "than = \"random\"\nthan-budget = \"few\"", "not run under"),
     ] {
         let error = refused(from, to);
         assert!(error.contains(expected), "{to}: {error}");

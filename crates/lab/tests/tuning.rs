@@ -50,7 +50,7 @@ fn stopped_again_and_again_it_finds_the_same() {
         // A crash leaves half a line behind.
         let trials = other.path().join("trials.jsonl");
         let mut text = std::fs::read_to_string(&trials).unwrap();
-        text.push_str("{\"iteration\":1,\"sam");
+        text.push_str("{\"signature\":\"");
         std::fs::write(&trials, text).unwrap();
     }
     let mut seen = Vec::new();
@@ -93,6 +93,8 @@ fn what_cannot_be_tuned_is_refused() {
     assert!(refused(|tuning| tuning.elite = 9).contains("elite"));
     assert!(refused(|tuning| tuning.axes.clear()).contains("nothing to tune"));
     assert!(refused(|tuning| tuning.nodes = None).contains("budget"));
+    assert!(refused(|tuning| tuning.seed = u64::MAX).contains("2^63"));
+    assert!(refused(|tuning| tuning.boards = u64::MAX).contains("ten million"));
     assert!(refused(|tuning| tuning.size = "6x6".to_owned()).contains("6x6"));
     assert!(refused(|tuning| tuning.axes.push(tuning.axes[0].clone())).contains("twice"));
     assert!(refused(|tuning| tuning.set = vec!["nonsense=1".to_owned()]).contains("nonsense"));

@@ -12,14 +12,16 @@ const SIGNATURE: &str = include_str!("../../../data/bench-signature.txt");
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test    format, lints, tests, documentation and the bench signature
-  bless   record the present bench signature";
+  test       format, lints, tests, documentation and the bench signature
+  bless      record the present bench signature
+  reproduce  run the papers' experiments at the quick scale and record what they say";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let done = match command.as_str() {
         "test" => test(),
         "bless" => bless(),
+        "reproduce" => reproduce(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -73,6 +75,41 @@ fn bless() -> Result<(), String> {
     std::fs::write("data/bench-signature.txt", format!("{signature}\n"))
         .map_err(|error| error.to_string())?;
     eprintln!("xtask: the signature is now {signature}");
+    Ok(())
+}
+
+/// Writes down what the papers' experiments say, into `experiments/results`.
+fn reproduce() -> Result<(), String> {
+    let run = ["run", "--release", "--quiet", "--", "reproduce", "--out", "target/reproduce"];
+    if let Err(failed) = cargo("reproduction", &run, &[]) {
+        // A verdict that was lost is to be seen in the difference.
+        eprintln!("xtask: {failed}; recorded all the same");
+    }
+    let said = |error: std::io::Error| error.to_string();
+    for entry in std::fs::read_dir("target/reproduce").map_err(said)? {
+        let folder = entry.map_err(said)?.path();
+        let Some(name) = folder.file_name().and_then(|name| name.to_str()?.strip_suffix("-quick"))
+        else {
+            continue;
+        };
+        for (from, to) in [
+            ("verdicts.json", format!("{name}.json")),
+            ("report.md", format!("{name}.md")),
+            ("plot.svg", format!("{name}-plot.svg")),
+            ("heat.svg", format!("{name}-heat.svg")),
+        ] {
+            let (from, to) = (folder.join(from), format!("experiments/results/{to}"));
+            if from.is_file() {
+                let mut text = std::fs::read_to_string(&from).map_err(said)?;
+                if to.ends_with(".md") {
+                    // Beside each other, pictures need names of their own.
+                    text = text.replace("](plot.svg)", &format!("]({name}-plot.svg)"));
+                    text = text.replace("](heat.svg)", &format!("]({name}-heat.svg)"));
+                }
+                std::fs::write(to, text).map_err(said)?;
+            }
+        }
+    }
     Ok(())
 }
 

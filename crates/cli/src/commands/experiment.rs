@@ -93,10 +93,16 @@ fn conduct(
         bar.set_position(progress.done);
         bar.set_message(left(progress));
     };
-    let dropped = experiment::run(plan, &folder, args.shard, BUILD, signals.stop(), &mut see)?;
+    let remarks = experiment::run(plan, &folder, args.shard, BUILD, signals.stop(), &mut see)?;
     bar.finish_and_clear();
-    if dropped {
-        message("note: the last line of the results was cut short; that run was done again");
+    if remarks.cut {
+        message("note: the last line of the results was cut short; its run is done again");
+    }
+    if remarks.stale > 0 {
+        message(&format!(
+            "note: {} results are of searches that have changed since; their runs are done again",
+            grouped(remarks.stale as i64)
+        ));
     }
     let analysis = Analysis::read(plan, &folder)?;
     let report = Report::of(&analysis);
@@ -128,8 +134,7 @@ fn left(progress: Progress) -> String {
     if progress.fresh == 0 {
         return String::new();
     }
-    let rest = (progress.total - progress.done) as f64 / progress.fresh as f64;
-    format!("{} left", readable(progress.elapsed.mul_f64(rest)))
+    format!("{} left", readable(progress.elapsed.mul_f64(progress.left)))
 }
 
 pub fn show(report: &Report) -> Result<()> {
@@ -137,8 +142,12 @@ pub fn show(report: &Report) -> Result<()> {
     if let Some(source) = &report.source {
         print(&format!("after {source}"))?;
     }
+    if let Some(note) = &report.note {
+        print(note)?;
+    }
     print(&format!("{}\n", report.facts))?;
     for table in report.tables.iter().chain(&report.verdicts()) {
+        print(&table.title)?;
         print(&table.text())?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use solitree_lab::experiment::Folder;
-use solitree_lab::report::{self, Analysis, Report};
+use solitree_lab::report::{Analysis, Report};
 use solitree_lab::{Failure, export_csv};
 
 use crate::args::{ExportArgs, RunsCommand};
@@ -46,10 +46,7 @@ fn list(out: &Path) -> Result<()> {
 fn show(path: &Path) -> Result<()> {
     let folder = Folder::existing(path);
     let plan = folder.plan()?;
-    let analysis = Analysis::read(&plan, &folder)?;
-    let report = Report::of(&analysis);
-    report::write(&analysis, &report, &folder)?;
-    super::experiment::show(&report)
+    super::experiment::show(&Report::of(&Analysis::read(&plan, &folder)?))
 }
 
 fn export(path: &Path, form: &ExportArgs) -> Result<()> {

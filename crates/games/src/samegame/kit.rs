@@ -8,7 +8,7 @@ use solitree_core::{
 use super::board::Cell;
 use super::dispatch::Engine;
 use super::evaluate::EvaluatorConfig;
-use super::guide::{GuideConfig, SameGameGuide, by_frequency};
+use super::guide::{GuideConfig, SameGameGuide, TabuRule, by_frequency};
 use super::policy::{PlayoutConfig, SameGamePlayout};
 use super::{Kernels, SameGame, State};
 
@@ -166,5 +166,19 @@ where
             SameGameKit::new(&config, puzzle)
         };
         by_frequency(&puzzle.start()).into_iter().map(keeping).collect()
+    }
+
+    /// The same kept colour under other rules, for games that are steered. (A
+    /// second kept colour was tried too, and was worse on every random board.)
+    fn refinements(&self, puzzle: &SameGame<W, P>) -> Vec<Self> {
+        if self.config.guide.rule != TabuRule::Strict {
+            return Vec::new();
+        }
+        let under = |rule: TabuRule| {
+            let mut config = self.config.clone();
+            config.guide.rule = rule;
+            SameGameKit::new(&config, puzzle)
+        };
+        vec![under(TabuRule::Selective), under(TabuRule::None)]
     }
 }

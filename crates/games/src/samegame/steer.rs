@@ -89,7 +89,7 @@ pub(super) fn steer<
             if listed_under == Some((stage, pairs)) {
                 from = from.without(options.keep_untouched::<BIASED>(touched));
             } else {
-                options.len = 0;
+                options.clear();
                 listed_under = Some((stage, pairs));
             }
             let mut now = [[0; W]; P];
@@ -101,6 +101,11 @@ pub(super) fn steer<
                 let (word, shift) = (bit as usize / 64 % W, bit % 64);
                 // A group comes once for each of its corners; its code is dear.
                 if BLOCKS && !first {
+                    return;
+                }
+                if first && !cells.and(refused).is_empty() && cells.count() != 2 {
+                    // SAFETY: a position has at most `MAX_GROUPS` groups.
+                    unsafe { options.refuse(cells) };
                     return;
                 }
                 let slot = slot(if BLOCKS {
@@ -117,11 +122,10 @@ pub(super) fn steer<
                     let other = kept_words[word] >> shift & 1 == 0;
                     factor = by_size[usize::from(other)][cells.count() as usize];
                 }
-                let counts = first && (cells.and(refused).is_empty() || cells.count() == 2);
                 // SAFETY: a position has at most `MAX_GROUPS` groups, and there
                 // is room for one more.
                 unsafe { options.add::<BIASED>(cells, bit, slot, weights[slot as usize], factor) };
-                options.len += usize::from(counts);
+                options.len += usize::from(first);
             });
             if options.len > 0 {
                 let (group, first) = options.draw::<BIASED>(&mut sums, rng, trace);
@@ -160,6 +164,9 @@ struct Options<const W: usize, V: Plane<W>> {
     slots: [MaybeUninit<u32>; MAX_GROUPS + 1],
     weights: [MaybeUninit<f32>; MAX_GROUPS + 1],
     factors: [MaybeUninit<f32>; MAX_GROUPS + 1],
+    /// Groups that may not be taken; they need not be looked for again either.
+    refused: [MaybeUninit<V>; MAX_GROUPS + 1],
+    refusals: usize,
 }
 
 impl<const W: usize, V: Plane<W>> Options<W, V> {
@@ -172,7 +179,25 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
             slots: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
             weights: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
             factors: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            refused: [const { MaybeUninit::uninit() }; MAX_GROUPS + 1],
+            refusals: 0,
         }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.len = 0;
+        self.refusals = 0;
+    }
+
+    /// Takes note of a group that may not be taken.
+    ///
+    /// SAFETY: there are at most `MAX_GROUPS` of them.
+    #[inline(always)]
+    unsafe fn refuse(&mut self, group: V) {
+        // SAFETY: there is room for `MAX_GROUPS + 1`.
+        unsafe { self.refused.get_unchecked_mut(self.refusals).write(group) };
+        self.refusals += 1;
     }
 
     /// Writes an option behind the others, not counted yet.
@@ -222,6 +247,18 @@ impl<const W: usize, V: Plane<W>> Options<W, V> {
             }
         }
         self.len = len;
+        let mut refusals = 0;
+        for i in 0..self.refusals {
+            // SAFETY: the first `refusals` have been written.
+            unsafe {
+                let group = self.refused.get_unchecked(i).assume_init();
+                let keep = group.and(touched).is_empty();
+                *self.refused.get_unchecked_mut(refusals) = *self.refused.get_unchecked(i);
+                cells = cells.or(group.and(V::all_if(keep)));
+                refusals += usize::from(keep);
+            }
+        }
+        self.refusals = refusals;
         cells
     }
 

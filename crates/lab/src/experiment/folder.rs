@@ -63,6 +63,8 @@ pub struct Found {
     done: Vec<u64>,
     /// How many.
     pub count: u64,
+    /// Lines of searches that have changed since: their runs are done again.
+    pub stale: u64,
 }
 
 impl Found {
@@ -100,27 +102,21 @@ impl Folder {
             Err(TryLockError::Error(error)) => return Err(failed(&error)),
         }
         let folder = Folder { path: path.to_owned(), lock: Some(lock) };
-        let spec = path.join("spec.toml");
-        let text = stated(plan);
-        match std::fs::read_to_string(&spec) {
-            Ok(there) if there == text => {}
-            Ok(there) => {
-                let differs = there.lines().zip(text.lines()).find(|(old, new)| old != new);
-                let (old, new) = differs.unwrap_or(("(its end)", "(its end)"));
-                return Err(Failure::usage(format!(
-                    "{}: holds results of another experiment: it has `{old}` where this has \
-                     `{new}`. Choose another --out, or delete the folder",
-                    path.display()
-                )));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                write_whole(&spec, &text).map_err(|error| failed(&error))?;
-            }
-            Err(error) => return Err(failed(&error)),
-        }
-        let known = serde_json::to_string_pretty(environment).unwrap_or_default();
-        write_whole(&path.join("environment.json"), &(known + "\n"))
+        // Results that are there must be of the same runs.
+        folder.read(plan, |_, _| {})?;
+        let text = plan.spec.text().map_err(|error| failed(&error))?;
+        write_whole(&path.join("spec.toml"), &format!("{SCALE}{}\n{text}", plan.scale))
             .map_err(|error| failed(&error))?;
+        let known = path.join("environment.json");
+        let mut all: Vec<Environment> = std::fs::read_to_string(&known)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default();
+        if !all.contains(environment) {
+            all.push(environment.clone());
+            let text = serde_json::to_string_pretty(&all)?;
+            write_whole(&known, &(text + "\n")).map_err(|error| failed(&error))?;
+        }
         Ok(folder)
     }
 
@@ -148,12 +144,14 @@ impl Folder {
         Plan::new(&spec, scale.trim())
     }
 
-    /// Reads every whole record of the plan, each run once, and hands it to
-    /// `see` with its number. Lines that are cut short at the end of a file are
-    /// passed over and counted; anything else that is not a record is an error.
+    /// Reads every whole record of the plan, each run once, and hands it to `see`
+    /// with its number. Passed over are a line that is cut short at the end of a
+    /// file, runs that the plan does not have, and those of other searches than
+    /// this program's. A run of the same name that was asked for something else is
+    /// an error: results of different experiments are not mixed.
     pub fn read(&self, plan: &Plan, mut see: impl FnMut(u64, &Record)) -> Result<Found> {
         let words = (plan.len() as usize).div_ceil(64);
-        let mut found = Found { done: vec![0; words], count: 0 };
+        let mut found = Found { done: vec![0; words], count: 0, stale: 0 };
         for file in self.result_files()? {
             let name = file.display().to_string();
             let failed = |line: usize, error: &dyn std::fmt::Display| {
@@ -169,9 +167,18 @@ impl Folder {
                 }
                 let record: Record =
                     serde_json::from_slice(&text).map_err(|error| failed(line, &error))?;
-                let number = plan
-                    .number(&record)
-                    .ok_or_else(|| failed(line, &"a run that is not one of this experiment"))?;
+                let Some(number) = plan.number(&record) else { continue };
+                if record.signature != SIGNATURE.trim() {
+                    found.stale += 1;
+                    continue;
+                }
+                if record.task != plan.hash(&plan.unit(number)) {
+                    return Err(Failure::usage(format!(
+                        "{name}, line {line}: a run of another experiment: '{}' under '{}' on {} \
+                         was asked for something else. Choose another --out, or delete the folder",
+                        record.setting, record.budget, record.instance
+                    )));
+                }
                 if found.add(number) {
                     see(number, &record);
                 }
@@ -255,9 +262,8 @@ impl Appender {
 
 const SCALE: &str = "# scale: ";
 
-fn stated(plan: &Plan) -> String {
-    format!("{SCALE}{}\n{}", plan.scale, plan.spec.text())
-}
+/// The signature of the searches of this program: see `solitree bench`.
+pub(crate) const SIGNATURE: &str = include_str!("../../../../data/bench-signature.txt");
 
 /// Writes a file that is there whole or not at all.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {

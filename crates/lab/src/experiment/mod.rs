@@ -11,10 +11,10 @@ mod record;
 mod runner;
 mod spec;
 
-pub(crate) use folder::write_whole;
 pub use folder::{Environment, Folder};
+pub(crate) use folder::{SIGNATURE, write_whole};
 pub use measure::Measure;
 pub use plan::{Cell, Plan, Shard, Unit};
 pub use record::Record;
-pub use runner::{Progress, run};
+pub use runner::{Progress, Remarks, run};
 pub use spec::{Along, Claim, NamedBudget, Plot, Published, Scale, Setting, Spec};

@@ -39,6 +39,9 @@ struct Block {
     first: u64,
 }
 
+/// Nobody waits for more.
+const MOST_RUNS: u64 = 1_000_000_000;
+
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -125,8 +128,37 @@ impl Plan {
                 places.insert(names, (setting, budget));
             }
         }
-        let (spec, scale) = (spec.clone(), scale.to_owned());
-        Ok(Plan { spec, scale, blocks, params, places })
+        let plan = Plan { spec: spec.clone(), scale: scale.to_owned(), blocks, params, places };
+        plan.check().map_err(|error| wrong(format!("scale {scale}: {error}")))?;
+        Ok(plan)
+    }
+
+    /// Whether claims and published scores are about something that is run.
+    fn check(&self) -> Result<(), String> {
+        let boards = self.blocks.last().map_or(0, |block| block.instances.len());
+        for published in &self.spec.published {
+            if !published.scores.is_empty() && published.scores.len() != boards {
+                return Err(format!(
+                    "published '{}': {} scores for {boards} boards",
+                    published.setting,
+                    published.scores.len()
+                ));
+            }
+        }
+        for claim in &self.spec.claims {
+            let asked = |setting: &str, budget: Option<&str>| match self.cell(setting, budget) {
+                Some(_) => Ok(()),
+                None => {
+                    Err(format!("claim '{}': '{setting}' is not run under that budget", claim.says))
+                }
+            };
+            asked(&claim.setting, claim.budget.as_deref())?;
+            let than = claim.than.as_ref().unwrap_or(&claim.setting);
+            if !self.spec.is_published(than) {
+                asked(than, claim.than_budget.as_deref().or(claim.budget.as_deref()))?;
+            }
+        }
+        Ok(())
     }
 
     /// How many runs there are.
@@ -198,6 +230,23 @@ impl Plan {
         }
     }
 
+    /// A hash of all that a run is asked to do.
+    #[must_use]
+    pub fn hash(&self, unit: &Unit) -> String {
+        let text = format!("{:?}", self.task(unit));
+        format!("{:016x}", text.bytes().fold(mix(0x7A5C), |hash, byte| mix(hash ^ u64::from(byte))))
+    }
+
+    /// What a run costs, in units of its kind of budget: good enough to tell how
+    /// long the rest will take.
+    #[must_use]
+    pub fn cost(&self, number: u64) -> f64 {
+        let (cell, _) = self.place(number);
+        let budget = &self.blocks[cell.budget].budget;
+        let seconds = budget.time.map(|time| time.as_secs_f64() * 1e5);
+        budget.nodes.or(budget.playouts).map(|count| count as f64).or(seconds).unwrap_or(1.0)
+    }
+
     /// The settings under their budgets, in the order of the file.
     pub fn cells(&self) -> impl Iterator<Item = Cell> {
         self.blocks.iter().enumerate().flat_map(|(budget, block)| {
@@ -256,6 +305,11 @@ impl Block {
     fn len(&self) -> u64 {
         self.instances.len() as u64 * self.repetitions * self.settings.len() as u64
     }
+
+    fn checked_len(&self) -> Option<u64> {
+        let rows = (self.instances.len() as u64).checked_mul(self.repetitions)?;
+        rows.checked_mul(self.settings.len() as u64)
+    }
 }
 
 fn blocks(spec: &Spec, scale: &Scale) -> Result<Vec<Block>, String> {
@@ -293,7 +347,8 @@ fn blocks(spec: &Spec, scale: &Scale) -> Result<Vec<Block>, String> {
             settings,
             first,
         };
-        first += block.len();
+        let runs = block.checked_len().filter(|runs| first + runs <= MOST_RUNS);
+        first += runs.ok_or_else(|| format!("more than {MOST_RUNS} runs"))?;
         blocks.push(block);
     }
     Ok(blocks)

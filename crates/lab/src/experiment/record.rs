@@ -35,6 +35,10 @@ pub struct Record {
     pub stop: String,
     /// The program that ran it.
     pub version: String,
+    /// The signature of its searches: runs of other searches are done again.
+    pub signature: String,
+    /// A hash of all that the run was asked to do.
+    pub task: String,
     /// The best line, which was replayed through the plain rules.
     pub moves: Vec<String>,
 }

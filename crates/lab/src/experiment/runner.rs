@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::folder::Folder;
+use super::folder::{Folder, SIGNATURE};
 use super::plan::{Plan, Shard};
 use super::record::Record;
 use crate::measured::{Measured, measured};
@@ -22,14 +22,24 @@ pub struct Progress {
     pub fresh: u64,
     /// The time since it began.
     pub elapsed: Duration,
+    /// How many times as much is left as has been done since, by budgets.
+    pub left: f64,
+}
+
+/// What a run of the experiment met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remarks {
+    /// A last line had been cut short; its run was left to be done again.
+    pub cut: bool,
+    /// Lines of searches that have changed since.
+    pub stale: u64,
 }
 
 /// How often what is written is made to last.
 const SYNC: Duration = Duration::from_secs(2);
 
 /// Runs what is left of a shard and adds it to the folder. Returns early, with
-/// all that was finished kept, when `interrupt` is set. Says whether a line that
-/// was cut short had to be dropped first.
+/// all that was finished kept, when `interrupt` is set.
 pub fn run(
     plan: &Plan,
     folder: &Folder,
@@ -37,8 +47,8 @@ pub fn run(
     build: &str,
     interrupt: &AtomicBool,
     see: &mut dyn FnMut(Progress),
-) -> Result<bool> {
-    let (mut out, dropped) = folder.appender(shard)?;
+) -> Result<Remarks> {
+    let (mut out, cut) = folder.appender(shard)?;
     let found = folder.read(plan, |_, _| {})?;
     let ours = || (0..plan.len()).filter(|&number| shard.has(number));
     let mut progress = Progress {
@@ -46,19 +56,23 @@ pub fn run(
         total: ours().count() as u64,
         fresh: 0,
         elapsed: Duration::ZERO,
+        left: 0.0,
     };
     see(progress);
+    let cost = |number: u64| plan.cost(number);
+    let mut rest: f64 = ours().filter(|&number| !found.has(number)).map(cost).sum();
+    let mut done = 0.0;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let job = |number| {
+    let job = |number, stop: &AtomicBool| {
         if !shard.has(number) || found.has(number) {
             return Ok(None);
         }
-        record(plan, number, build, interrupt).map(Some)
+        record(plan, number, build, stop).map(|record| Some((number, record)))
     };
     let start = Instant::now();
     let mut synced = start;
     let threads = cores / plan.spec.threads.max(1) as usize;
-    parallel(plan.len(), threads, interrupt, job, |record| {
+    parallel(plan.len(), threads, interrupt, job, |(number, record)| {
         out.add(&record)?;
         if synced.elapsed() >= SYNC {
             out.sync()?;
@@ -67,16 +81,19 @@ pub fn run(
         progress.done += 1;
         progress.fresh += 1;
         progress.elapsed = start.elapsed();
+        rest -= cost(number);
+        done += cost(number);
+        progress.left = rest.max(0.0) / done;
         see(progress);
         Ok(())
     })?;
     out.sync()?;
-    Ok(dropped)
+    Ok(Remarks { cut, stale: found.stale })
 }
 
 fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Result<Record> {
     let unit = plan.unit(number);
-    let task = plan.task(&unit);
+    let (task, hash) = (plan.task(&unit), plan.hash(&unit));
     let Measured { replay, branching, counters, elapsed, reason } = measured(&task, interrupt)
         .with_context(|| format!("{} with {}", task.board, task.algorithm))?;
     let rounded = |value: f64| (value * 1e3).round() / 1e3;
@@ -96,6 +113,8 @@ fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Resu
         seconds: rounded(elapsed.as_secs_f64()),
         stop: reason.to_string(),
         version: build.to_owned(),
+        signature: SIGNATURE.trim().to_owned(),
+        task: hash,
         moves: replay.moves,
     })
 }

@@ -9,6 +9,7 @@ use solitree_core::Budget;
 use solitree_core::params::{nearest, parse_count, parse_duration};
 
 use super::measure::Measure;
+use crate::toml_text;
 
 /// An experiment: every setting on every instance under every budget, some
 /// times.
@@ -22,6 +23,9 @@ pub struct Spec {
     /// The table or figure it repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// What a reader should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The seed that those of all runs derive from.
     #[serde(default = "one")]
     pub seed: u64,
@@ -193,16 +197,14 @@ fn scores() -> Vec<Measure> {
 impl Spec {
     /// Reads a file's text. The error says where it is wrong.
     pub fn parse(text: &str) -> Result<Spec, String> {
-        let spec: Spec =
-            toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
+        let spec: Spec = toml_text::parse(text)?;
         spec.check()?;
         Ok(spec)
     }
 
     /// The canonical text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
+    pub fn text(&self) -> Result<String, String> {
+        toml::to_string(self).map_err(|error| error.to_string())
     }
 
     /// One of its sizes.
@@ -218,6 +220,23 @@ impl Spec {
         if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(is_plain) {
             return Err(format!("name '{}': letters, digits, - and _ only", self.name));
         }
+        if !(1..=1024).contains(&self.threads) {
+            return Err(format!("threads = {}: expected 1 to 1024", self.threads));
+        }
+        distinct("claim", self.claims.iter().map(|claim| &claim.says))?;
+        let budgets = || self.scales.values().flat_map(|scale| &scale.budgets);
+        for published in &self.published {
+            let place = |error| format!("published '{}': {error}", published.setting);
+            if published.scores.is_empty() {
+                self.setting(&published.setting).map_err(place)?;
+            }
+            if let Some(name) = &published.budget
+                && budgets().all(|budget| budget.name != *name)
+            {
+                let names = budgets().map(|budget| budget.name.as_str());
+                return Err(place(unknown("budget", name, names)));
+            }
+        }
         distinct("setting", self.settings.iter().map(|setting| &setting.name))?;
         if self.settings.is_empty() {
             return Err("no settings: there is nothing to run".to_owned());
@@ -227,6 +246,9 @@ impl Spec {
         }
         for (name, scale) in &self.scales {
             let place = |error: String| format!("scales.{name}: {error}");
+            if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+                return Err(place("the name: letters, digits and - only".to_owned()));
+            }
             distinct("budget", scale.budgets.iter().map(|budget| &budget.name)).map_err(place)?;
             if scale.budgets.is_empty() {
                 return Err(place("no budgets".to_owned()));
@@ -257,6 +279,9 @@ impl Spec {
     fn check_claim(&self, claim: &Claim, scale: &Scale) -> Result<(), String> {
         if claim.than.is_none() && claim.than_budget.is_none() && claim.between.is_none() {
             return Err("expected 'than', 'than-budget' or 'between'".to_owned());
+        }
+        if claim.between.is_some() && (claim.than.is_some() || claim.than_budget.is_some()) {
+            return Err("'between' and 'than' are two claims".to_owned());
         }
         let budget = scale.budget(claim.budget.as_deref())?;
         let other = claim.than_budget.as_deref().unwrap_or(&budget.name);

@@ -21,42 +21,47 @@ pub struct Analysis {
     values: BTreeMap<(Cell, usize), Vec<f64>>,
 }
 
-/// The sum of the runs of a cell on an instance, and how many there are.
-type Sums = BTreeMap<(Cell, usize), Vec<(f64, u64)>>;
-
 impl Analysis {
     /// Reads the results.
     pub fn read(plan: &Plan, folder: &Folder) -> Result<Analysis> {
         let measures = Self::measures_of(plan);
-        let mut sums: Sums = BTreeMap::new();
+        // Every run has its place, for sums depend on their order and runs end in
+        // any.
+        let mut runs: BTreeMap<(Cell, usize), Vec<f64>> = BTreeMap::new();
         for cell in plan.cells() {
+            let places = plan.instances(cell.budget).len() * plan.repetitions(cell.budget) as usize;
             for measure in 0..measures.len() {
-                let instances = plan.instances(cell.budget).len();
-                sums.insert((cell, measure), vec![(0.0, 0); instances]);
+                runs.insert((cell, measure), vec![f64::NAN; places]);
             }
         }
         let mut versions = BTreeSet::new();
-        // Floating-point sums depend on their order, and runs end in any.
-        let mut seen: Vec<(u64, Vec<f64>)> = Vec::new();
         let found = folder.read(plan, |number, record| {
             if !versions.contains(&record.version) {
                 versions.insert(record.version.clone());
             }
-            seen.push((number, measures.iter().map(|measure| measure.of(record)).collect()));
-        })?;
-        seen.sort_unstable_by_key(|&(number, _)| number);
-        for (number, values) in seen {
             let (cell, instance) = plan.place(number);
-            for (measure, value) in values.into_iter().enumerate() {
-                if let Some(all) = sums.get_mut(&(cell, measure)) {
-                    all[instance].0 += value;
-                    all[instance].1 += 1;
+            let first = instance * plan.repetitions(cell.budget) as usize;
+            for (index, measure) in measures.iter().enumerate() {
+                if let Some(places) = runs.get_mut(&(cell, index)) {
+                    // Some depend on the instance alone, and take a while.
+                    let known = places[first];
+                    let same = *measure == Measure::StateExponent && !known.is_nan();
+                    places[first + record.repetition as usize] =
+                        if same { known } else { measure.of(record) };
                 }
             }
-        }
-        let mean = |(sum, count): (f64, u64)| sum / count as f64;
-        let values =
-            sums.into_iter().map(|(key, all)| (key, all.into_iter().map(mean).collect())).collect();
+        })?;
+        let mean = |values: &[f64]| {
+            let known = || values.iter().filter(|value| !value.is_nan());
+            known().sum::<f64>() / known().count() as f64
+        };
+        let values = runs
+            .into_iter()
+            .map(|((cell, measure), places)| {
+                let each = plan.repetitions(cell.budget) as usize;
+                ((cell, measure), places.chunks(each).map(mean).collect())
+            })
+            .collect();
         Ok(Analysis { plan: plan.clone(), done: found.count, versions, values })
     }
 

@@ -41,7 +41,8 @@ impl Findings {
 }
 
 /// Writes a report into the folder of its results: `report.md`, `report.html`,
-/// `plot.svg`, `verdicts.json` and `results.sqlite`.
+/// `plot.svg`,
+/// `heat.svg`, `verdicts.json` and `results.sqlite`.
 pub fn write(analysis: &Analysis, report: &Report, folder: &Folder) -> Result<()> {
     let save = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -49,8 +50,10 @@ pub fn write(analysis: &Analysis, report: &Report, folder: &Folder) -> Result<()
     };
     save("report.md", &report.markdown())?;
     save("report.html", &report.html())?;
-    if let Some(plot) = &report.plot {
-        save("plot.svg", plot)?;
+    for (name, picture) in [("plot.svg", &report.plot), ("heat.svg", &report.heat)] {
+        if let Some(picture) = picture {
+            save(name, picture)?;
+        }
     }
     save("verdicts.json", &Findings::of(analysis, report).text())?;
     export_sqlite(&analysis.plan, folder, &folder.path().join("results.sqlite"))

@@ -1,7 +1,9 @@
 //! What experiments say: verdicts, tables and plots, from the results alone.
 
 mod analysis;
+mod chart;
 mod findings;
+mod heat;
 mod page;
 mod plot;
 mod table;
@@ -9,6 +11,7 @@ mod text;
 mod verdict;
 
 pub use analysis::Analysis;
+pub use chart::{Chart, Curve, Point};
 pub use findings::{Findings, write};
 pub use page::{Report, page};
 pub use table::Table;

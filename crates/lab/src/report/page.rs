@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::analysis::Analysis;
+use super::heat::heat;
 use super::plot::plot;
 use super::table::{Table, tables};
 use super::text::escaped;
@@ -18,6 +19,8 @@ pub struct Report {
     pub title: String,
     /// What it repeats.
     pub source: Option<String>,
+    /// What a reader should know.
+    pub note: Option<String>,
     /// How it was run.
     pub facts: String,
     /// The verdicts.
@@ -26,6 +29,8 @@ pub struct Report {
     pub tables: Vec<Table>,
     /// The curve, as SVG.
     pub plot: Option<String>,
+    /// Which setting is good on which board, as SVG.
+    pub heat: Option<String>,
 }
 
 impl Report {
@@ -42,6 +47,9 @@ impl Report {
             analysis.plan.len(),
             spec.threads
         );
+        if analysis.plan.is_timed() {
+            facts.push_str("; limited by time, so that the results depend on the machine");
+        }
         match versions[..] {
             [] => {}
             [only] => facts.push_str(&format!("; solitree {only}")),
@@ -54,10 +62,12 @@ impl Report {
             name: spec.name.clone(),
             title: spec.title.clone(),
             source: spec.source.clone(),
+            note: spec.note.clone(),
             facts,
             judgements: judge(analysis),
             tables: tables(analysis),
             plot: plot(analysis),
+            heat: heat(analysis),
         }
     }
 
@@ -89,12 +99,18 @@ impl Report {
         if let Some(source) = &self.source {
             let _ = writeln!(out, "After {source}.\n");
         }
+        if let Some(note) = &self.note {
+            let _ = writeln!(out, "{note}\n");
+        }
         let _ = writeln!(out, "{}.\n", self.facts);
         for table in self.verdicts().iter().chain(&self.tables) {
             let _ = writeln!(out, "## {}\n\n{}", capital(&table.title), table.markdown());
         }
         if self.plot.is_some() {
-            out.push_str("![score](plot.svg)\n");
+            out.push_str("![score](plot.svg)\n\n");
+        }
+        if self.heat.is_some() {
+            out.push_str("![score by board](heat.svg)\n");
         }
         format!("{}\n", out.trim_end())
     }
@@ -107,12 +123,15 @@ impl Report {
         if let Some(source) = &self.source {
             let _ = writeln!(body, "<p>After {}.</p>", escaped(source));
         }
+        if let Some(note) = &self.note {
+            let _ = writeln!(body, "<p>{}</p>", escaped(note));
+        }
         let _ = writeln!(body, "<p class=\"facts\">{}.</p>", escaped(&self.facts));
         for table in self.verdicts().iter().chain(&self.tables) {
             let _ = writeln!(body, "<div class=\"wide\">{}</div>", table.html());
         }
-        if let Some(plot) = &self.plot {
-            let _ = writeln!(body, "<figure>{plot}</figure>");
+        for picture in self.plot.iter().chain(&self.heat) {
+            let _ = writeln!(body, "<figure>{picture}</figure>");
         }
         page(&self.name, &body)
     }

@@ -10,9 +10,10 @@ use crate::stats::{Paired, Summary, holm, paired};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It holds, at the level of 5 % after Holm's correction.
+    /// It holds: a difference at the level of 5 % after Holm's correction, a figure
+    /// with its whole 95 % interval.
     Holds,
-    /// The opposite holds, at the same level.
+    /// The opposite holds, in the same sense.
     Fails,
     /// The results do not tell.
     Open,
@@ -105,7 +106,7 @@ fn placed(analysis: &Analysis, claim: &Claim, (low, high): (f64, f64)) -> Judgem
         return missing(claim);
     };
     let Summary { mean, interval, .. } = summary;
-    let verdict = if (low..=high).contains(&mean) {
+    let verdict = if low <= interval.0 && interval.1 <= high {
         Verdict::Holds
     } else if interval.0 > high || interval.1 < low {
         Verdict::Fails

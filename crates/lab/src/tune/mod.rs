@@ -14,10 +14,11 @@
 //!   Search for SameGame", Knowledge-Based Systems 34 (2012), section 6.6: 100
 //!   samples, 10 of them elite, 30 boards.
 
+mod page;
 mod space;
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,11 +28,11 @@ use solitree_core::{Budget, Rng, mix};
 
 pub use space::{Axis, Belief};
 
-use crate::experiment::write_whole;
+use crate::experiment::{SIGNATURE, write_whole};
 use crate::measured::measured;
 use crate::parallel::parallel;
 use crate::stats::{Paired, paired};
-use crate::{Failure, GameName, Setup, Task};
+use crate::{Failure, GameName, Setup, Task, toml_text};
 
 /// What is tuned and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,8 +67,10 @@ pub struct Tuning {
 }
 
 /// A score of the tuning.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Trial {
+    /// The signature of the searches: trials of others are done again.
+    signature: String,
     iteration: u64,
     sample: u64,
     board: u64,
@@ -112,7 +115,7 @@ impl PresetFile {
         let failed =
             |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-        toml::from_str(&text).map_err(|error| failed(&error.to_string().trim()))
+        toml_text::parse(&text).map_err(|error| failed(&error))
     }
 
     /// The parameters as `KEY=VALUE`.
@@ -143,6 +146,10 @@ impl Tuning {
         }
         if self.boards == 0 || self.iterations == 0 {
             return wrong("there must be at least one board and one iteration");
+        }
+        let runs = self.samples.saturating_mul(self.boards).max(self.validation);
+        if runs > 10_000_000 || self.seed > i64::MAX as u64 {
+            return wrong("more than ten million runs in an iteration, or a seed of 2^63 or more");
         }
         if self.nodes.is_none() && self.playouts.is_none() {
             return wrong("a budget for each run is needed: --nodes or --playouts");
@@ -183,13 +190,14 @@ impl Tuning {
                 Iteration { number, belief: belief.clone(), fitness: (mean(elite), mean(&order)) };
             see(&iteration);
             iterations.push(iteration);
+            page::write(self, &iterations, folder)?;
         }
         let values = self.values(&belief.means);
         let Some(validation) = self.validate(&mut book, &belief, interrupt, progress)? else {
             return Ok(None);
         };
         let preset = PresetFile { algorithm: self.algorithm.clone(), set: self.preset(&values) };
-        let text = toml::to_string(&preset).unwrap_or_default();
+        let text = toml::to_string(&preset)?;
         let path = folder.join("preset.toml");
         write_whole(&path, &text)
             .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
@@ -263,7 +271,8 @@ impl Tuning {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Option<Vec<Vec<i64>>>> {
         let mut scores: Vec<Vec<Option<i64>>> = vec![vec![None; boards as usize]; values.len()];
-        for trial in book.trials.iter().filter(|trial| trial.iteration == iteration) {
+        let ours = |trial: &&Trial| trial.iteration == iteration && trial.signature == signature();
+        for trial in book.trials.iter().filter(ours) {
             let row = scores.get_mut(trial.sample as usize);
             if let Some(place) = row.and_then(|row| row.get_mut(trial.board as usize)) {
                 *place = Some(trial.score);
@@ -273,7 +282,7 @@ impl Tuning {
         let total = boards * values.len() as u64;
         let mut done = known.iter().flatten().flatten().count() as u64;
         progress(done, total);
-        let job = |number: u64| {
+        let job = |number: u64, stop: &AtomicBool| {
             let (sample, board) = (number / boards, number % boards);
             if known[sample as usize][board as usize].is_some() {
                 return Ok(None);
@@ -281,17 +290,18 @@ impl Tuning {
             let name = self.board(iteration, board);
             let seed = mix(self.seed ^ mix(iteration << 32 | board)) >> 16;
             let task = self.task(&name, &values[sample as usize], seed)?;
-            let score = measured(&task, interrupt)?.replay.score.0;
-            Ok(Some(Trial { iteration, sample, board, score }))
+            let score = measured(&task, stop)?.replay.score.0;
+            Ok(Some(Trial { signature: signature(), iteration, sample, board, score }))
         };
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         parallel(total, cores, interrupt, job, |trial| {
-            book.add(trial)?;
             scores[trial.sample as usize][trial.board as usize] = Some(trial.score);
+            book.add(trial)?;
             done += 1;
             progress(done, total);
             Ok(())
         })?;
+        book.file.sync_data()?;
         if interrupt.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -327,6 +337,10 @@ impl Tuning {
     }
 }
 
+fn signature() -> String {
+    SIGNATURE.trim().to_owned()
+}
+
 /// The trials of a tuning, in a file that is only ever added to.
 struct Book {
     trials: Vec<Trial>,
@@ -348,7 +362,7 @@ impl Book {
                 folder.display()
             )));
         }
-        let text = toml::to_string(tuning).unwrap_or_default();
+        let text = toml::to_string(tuning).map_err(|error| failed(&error))?;
         let spec = folder.join("tuning.toml");
         match std::fs::read_to_string(&spec) {
             Ok(there) if there == text => {}
@@ -361,12 +375,19 @@ impl Book {
                     folder.display()
                 )));
             }
-            Err(_) => write_whole(&spec, &text).map_err(|error| failed(&error))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                write_whole(&spec, &text).map_err(|error| failed(&error))?;
+            }
+            Err(error) => return Err(failed(&format!("tuning.toml: {error}"))),
         }
         let path = folder.join("trials.jsonl");
         let mut trials = Vec::new();
         let mut whole = 0;
-        if let Ok(file) = File::open(&path) {
+        let opened = match File::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            opened => Some(opened.map_err(|error| failed(&error))?),
+        };
+        if let Some(file) = opened {
             let mut reader = BufReader::new(file);
             let mut line = Vec::new();
             for number in 1.. {

@@ -74,11 +74,17 @@ impl Axis {
         Ok(Axis { key: key.to_owned(), low, high, logarithmic, whole })
     }
 
-    /// The value of a coordinate, as text for the parameter.
+    /// The value of a coordinate, within the ends.
+    #[must_use]
+    pub fn value(&self, coordinate: f64) -> f64 {
+        let value = if self.logarithmic { libm::exp(coordinate) } else { coordinate };
+        value.clamp(self.low, self.high)
+    }
+
+    /// The same as text for the parameter.
     #[must_use]
     pub fn text(&self, coordinate: f64) -> String {
-        let value = if self.logarithmic { coordinate.exp() } else { coordinate };
-        let value = value.clamp(self.low, self.high);
+        let value = self.value(coordinate);
         if self.whole {
             return format!("{}", value.round());
         }
@@ -88,7 +94,11 @@ impl Axis {
     }
 
     fn ends(&self) -> (f64, f64) {
-        if self.logarithmic { (self.low.ln(), self.high.ln()) } else { (self.low, self.high) }
+        if self.logarithmic {
+            (libm::log(self.low), libm::log(self.high))
+        } else {
+            (self.low, self.high)
+        }
     }
 }
 

@@ -8,8 +8,10 @@ use solitree_core::{Rng, Score};
 struct Arm {
     /// Which member of the portfolio.
     member: usize,
-    /// Which of the domain's variants.
-    variant: usize,
+    /// Which of the domain's kits.
+    kit: usize,
+    /// The variant that it is, or is a refinement of.
+    family: usize,
     /// Slices given to it.
     tries: u64,
     /// The best score of its slices.
@@ -31,6 +33,9 @@ pub(super) struct Slice {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Board {
     arms: Vec<Arm>,
+    /// The refinements of each variant that have not been taken up.
+    refinements: Vec<Vec<usize>>,
+    members: usize,
     begun: u64,
     rng: Rng,
     /// Playouts of a slice when nobody knows how many there will be in all.
@@ -44,6 +49,8 @@ pub(super) struct Cutting {
     pub(super) tried: f64,
     /// How many slices the whole budget would make after that.
     pub(super) slices: f64,
+    /// Playouts of a slice at most.
+    pub(super) longest: f64,
     /// The last part of the budget, which repairs lines.
     pub(super) repairs: f64,
     /// How likely the best arm is, beside the next best, and so on.
@@ -66,20 +73,35 @@ pub(super) struct Outlook {
 /// The smallest slice, and the first where nothing is known of the budget.
 const SMALLEST: f64 = 1_000.0;
 const BLIND: f64 = 8_000.0;
+/// The part of what is left that refinements may take.
+const REFINED: f64 = 0.4;
+/// How many variants are refined.
+const FAMILIES: usize = 2;
 /// How much larger each slice is than the one before, where nothing is known.
 const GROWTH: f64 = 1.1;
 
 impl Board {
-    pub(super) fn new(members: usize, variants: usize, seed: u64) -> Self {
-        // The most promising variant first, with every member.
-        let of = |variant| (0..members).map(move |member| (member, variant));
-        let arm = |(member, variant)| Arm { member, variant, tries: 0, best: None };
-        Board {
-            arms: (0..variants).flat_map(of).map(arm).collect(),
+    /// An account for some members and, for each variant, the numbers of its kits:
+    /// its own, then those of its refinements.
+    pub(super) fn new(members: usize, families: &[Vec<usize>], seed: u64) -> Self {
+        let mut board = Board {
+            arms: Vec::new(),
+            refinements: families.iter().map(|kits| kits[1..].to_vec()).collect(),
+            members,
             begun: 0,
             rng: Rng::stream(seed, u64::MAX),
             blind: BLIND,
+        };
+        // The most promising variant first, with every member.
+        for (family, kits) in families.iter().enumerate() {
+            board.add(family, kits[0]);
         }
+        board
+    }
+
+    fn add(&mut self, family: usize, kit: usize) {
+        let arm = |member| Arm { member, kit, family, tries: 0, best: None };
+        self.arms.extend((0..self.members).map(arm));
     }
 
     /// The next slice: every arm once, then those that have done well, and at
@@ -91,7 +113,7 @@ impl Board {
             // A few playouts first, to see how many there will be.
             return Slice { number, arm: Some(0), size: SMALLEST as u64 };
         }
-        let untried = self.arms.iter().position(|arm| arm.tries == 0);
+        let mut untried = self.arms.iter().position(|arm| arm.tries == 0);
         let whole = match outlook.playouts {
             Some(playouts) => playouts,
             None => {
@@ -104,12 +126,19 @@ impl Board {
         } else {
             self.rng.unit() < cutting.repairs
         };
+        let slice = (whole / cutting.slices).min(cutting.longest);
+        let left = whole * (1.0 - cutting.repairs - outlook.used);
+        if untried.is_none() && outlook.playouts.is_some() && self.refine(slice, left) {
+            untried = self.arms.iter().position(|arm| arm.tries == 0);
+        }
+        let first = self.arms.len() - self.refined();
         let (arm, size) = if late && outlook.lines {
-            (None, whole / cutting.slices)
+            (None, slice)
         } else if let Some(arm) = untried {
-            (Some(arm), whole * cutting.tried / self.arms.len() as f64)
+            let share = (whole * cutting.tried / first as f64).min(cutting.longest);
+            (Some(arm), if arm < first { share } else { slice })
         } else {
-            (Some(self.favourite(cutting.favour)), whole / cutting.slices)
+            (Some(self.favourite(cutting.favour)), slice)
         };
         if let Some(arm) = arm {
             self.arms[arm].tries += 1;
@@ -117,9 +146,43 @@ impl Board {
         Slice { number, arm, size: size.max(SMALLEST) as u64 }
     }
 
-    /// The member and variant of an arm.
+    /// Arms that are refinements; they come last.
+    fn refined(&self) -> usize {
+        self.arms.len() - self.members * self.refinements.len()
+    }
+
+    /// Takes up the refinements of the variant that has done best, or else of the
+    /// second best, if there is time to try each of them once; says whether it
+    /// has.
+    fn refine(&mut self, slice: f64, left: f64) -> bool {
+        // What is still being tried for the first time may be the best.
+        if self.arms.iter().any(|arm| arm.best.is_none()) {
+            return false;
+        }
+        let mut families: Vec<usize> = (0..self.refinements.len()).collect();
+        let best = |family: usize| {
+            self.arms.iter().filter(|arm| arm.family == family).map(|arm| arm.best).max()
+        };
+        families.sort_by_key(|&family| std::cmp::Reverse(best(family)));
+        let candidates = families.into_iter().take(FAMILIES);
+        let Some(family) =
+            candidates.into_iter().find(|&family| !self.refinements[family].is_empty())
+        else {
+            return false;
+        };
+        let cost = slice * (self.refinements[family].len() * self.members) as f64;
+        if cost > REFINED * left {
+            return false;
+        }
+        for kit in std::mem::take(&mut self.refinements[family]) {
+            self.add(family, kit);
+        }
+        true
+    }
+
+    /// The member and kit of an arm.
     pub(super) fn place(&self, arm: usize) -> Option<(usize, usize)> {
-        self.arms.get(arm).map(|arm| (arm.member, arm.variant))
+        self.arms.get(arm).map(|arm| (arm.member, arm.kit))
     }
 
     /// An arm drawn by its rank.
@@ -145,11 +208,16 @@ impl Board {
 mod tests {
     use super::*;
 
-    const CUTTING: Cutting = Cutting { tried: 0.3, slices: 10.0, repairs: 0.1, favour: 0.5 };
+    const CUTTING: Cutting =
+        Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5 };
+
+    fn alone(variants: usize) -> Vec<Vec<usize>> {
+        (0..variants).map(|variant| vec![variant]).collect()
+    }
 
     #[test]
     fn every_arm_is_tried_and_the_best_gets_most() {
-        let mut board: Board = Board::new(2, 3, 1);
+        let mut board: Board = Board::new(2, &alone(3), 1);
         let outlook = Outlook { used: 0.1, playouts: Some(100_000.0), lines: true, threads: 2 };
         for arm in 0..6 {
             let slice = board.next(CUTTING, outlook);
@@ -168,8 +236,30 @@ mod tests {
     }
 
     #[test]
+    fn the_best_variant_is_refined_where_there_is_time() {
+        let families = [vec![0], vec![1, 4, 5]];
+        let outlook = Outlook { used: 0.6, playouts: Some(100_000.0), lines: false, threads: 1 };
+        for (longest, expected) in [(1e9, [0, 1].as_slice()), (2_000.0, &[0, 1, 4, 5])] {
+            let mut board = Board::new(1, &families, 1);
+            let cutting = Cutting { longest, ..CUTTING };
+            let mut kits = Vec::new();
+            for _ in 0..20 {
+                let slice = board.next(cutting, outlook);
+                let (_, kit) = board.place(slice.arm.unwrap()).unwrap();
+                assert!(slice.size as f64 <= longest);
+                board.earned(slice, Score(if kit == 1 { 9 } else { 5 }));
+                if !kits.contains(&kit) {
+                    kits.push(kit);
+                }
+            }
+            kits.sort_unstable();
+            assert_eq!(kits, expected, "slices of at most {longest}");
+        }
+    }
+
+    #[test]
     fn without_a_budget_slices_grow() {
-        let mut board: Board = Board::new(1, 2, 1);
+        let mut board: Board = Board::new(1, &alone(2), 1);
         let outlook = Outlook { used: 0.0, playouts: None, lines: true, threads: 2 };
         let sizes: Vec<u64> = (0..40).map(|_| board.next(CUTTING, outlook).size).collect();
         assert!(sizes[39] > 5 * sizes[5], "{sizes:?}");

@@ -12,6 +12,10 @@ params! {
         tried ("tried"): f64 = 0.25, Range::Real(0.01, 1.0);
         /// How many slices the whole budget would make after that.
         slices ("slices"): f64 = 10.0, Range::Real(1.0, 10_000.0);
+        /// Playouts of a slice at most: several short runs of NRPA find more than a long one.
+        longest ("longest"): u64 = 500_000, Range::Count(1_000, 1_000_000_000_000);
+        /// Whether refinements of the best variant are tried where there is time.
+        refine ("refine"): bool = true, Range::Flag;
         /// The last part of the budget, in which good lines are cut and repaired.
         repairs ("repairs"): f64 = 0.15, Range::Real(0.0, 1.0);
         /// How likely the best arm is to get the next slice; the next best is of the rest, and so on.
@@ -37,14 +41,14 @@ params! {
 
 impl PortfolioConfig {
     pub(super) fn cutting(&self) -> Cutting {
-        let PortfolioConfig { tried, slices, repairs, favour, .. } = *self;
-        Cutting { tried, slices, repairs, favour }
+        let PortfolioConfig { tried, slices, longest, repairs, favour, .. } = *self;
+        Cutting { tried, slices, longest: longest as f64, repairs, favour }
     }
 }
 
 impl HgstsConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let HgstsConfig { tried, slices, favour } = *self;
-        Cutting { tried, slices, repairs: 0.0, favour }
+        Cutting { tried, slices, longest: f64::INFINITY, repairs: 0.0, favour }
     }
 }

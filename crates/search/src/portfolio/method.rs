@@ -35,7 +35,12 @@ impl Method for PortfolioConfig {
             pool: self.pool as usize,
             stabilise: self.stabilise,
         };
-        Ok(boxed(Portfolio::workers(puzzle, kit.variants(puzzle), &recipe, request)))
+        let family = |variant: K| {
+            let refinements = if self.refine { variant.refinements(puzzle) } else { Vec::new() };
+            std::iter::once(variant).chain(refinements).collect()
+        };
+        let families = kit.variants(puzzle).into_iter().map(family).collect();
+        Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
     }
 }
 
@@ -57,7 +62,8 @@ impl Method for HgstsConfig {
     ) -> Workers<P> {
         let recipe =
             Recipe { members: vec![uct, beam], cutting: self.cutting(), pool: 8, stabilise: 1 };
-        Ok(boxed(Portfolio::workers(puzzle, kit.variants(puzzle), &recipe, request)))
+        let families = kit.variants(puzzle).into_iter().map(|variant| vec![variant]).collect();
+        Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
     }
 }
 

@@ -78,18 +78,21 @@ struct Running<P: Puzzle> {
 impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
     fn workers(
         puzzle: &P,
-        kits: Vec<K>,
+        families: Vec<Vec<K>>,
         recipe: &Recipe,
         request: &Request<'_, P::Move>,
     ) -> Vec<Self> {
         let Request { seed, threads, line, .. } = *request;
-        let board = Board::new(recipe.members.len(), kits.len(), seed);
+        let mut next = 0..;
+        let numbers: Vec<Vec<usize>> =
+            families.iter().map(|family| next.by_ref().take(family.len()).collect()).collect();
+        let board = Board::new(recipe.members.len(), &numbers, seed);
         let mut pool = Pool::new(recipe.pool);
         if let Some(line) = line {
             pool.add(Elite { line: line.clone(), variant: 0 });
         }
         let (board, pool) = (Arc::new(Mutex::new(board)), Arc::new(Mutex::new(pool)));
-        let kits = Arc::new(kits);
+        let kits: Arc<Vec<K>> = Arc::new(families.into_iter().flatten().collect());
         let make = |worker| Portfolio {
             puzzle: puzzle.clone(),
             kits: Arc::clone(&kits),
