@@ -224,19 +224,6 @@ impl Spec {
             return Err(format!("threads = {}: expected 1 to 1024", self.threads));
         }
         distinct("claim", self.claims.iter().map(|claim| &claim.says))?;
-        let budgets = || self.scales.values().flat_map(|scale| &scale.budgets);
-        for published in &self.published {
-            let place = |error| format!("published '{}': {error}", published.setting);
-            if published.scores.is_empty() {
-                self.setting(&published.setting).map_err(place)?;
-            }
-            if let Some(name) = &published.budget
-                && budgets().all(|budget| budget.name != *name)
-            {
-                let names = budgets().map(|budget| budget.name.as_str());
-                return Err(place(unknown("budget", name, names)));
-            }
-        }
         distinct("setting", self.settings.iter().map(|setting| &setting.name))?;
         if self.settings.is_empty() {
             return Err("no settings: there is nothing to run".to_owned());
@@ -271,6 +258,19 @@ impl Spec {
             for claim in &self.claims {
                 self.check_claim(claim, scale)
                     .map_err(|error| place(format!("claim '{}': {error}", claim.says)))?;
+            }
+        }
+        let budgets = || self.scales.values().flat_map(|scale| &scale.budgets);
+        for published in &self.published {
+            let place = |error| format!("published '{}': {error}", published.setting);
+            if published.scores.is_empty() {
+                self.setting(&published.setting).map_err(place)?;
+            }
+            if let Some(name) = &published.budget
+                && budgets().all(|budget| budget.name != *name)
+            {
+                let names = budgets().map(|budget| budget.name.as_str());
+                return Err(place(unknown("budget", name, names)));
             }
         }
         Ok(())
