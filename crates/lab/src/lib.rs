@@ -22,7 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use boards::set as board_set;
 pub use failure::Failure;
 pub use instance::{GameName, Instance};
-pub use setup::Setup;
+pub use setup::{Setup, full_name};
 pub use store::{export_csv, export_sqlite};
 pub use task::{Listeners, Outcome, Prepared, Run, Saved, Task};
 pub use verification::{Replay, played_morpion, replay};

@@ -8,6 +8,12 @@ use solitree_search::{Preset, Settings};
 use crate::failure::Failure;
 use crate::instance::GameName;
 
+/// The name of an algorithm with its preset, `default` if none is named.
+#[must_use]
+pub fn full_name(algorithm: &str) -> String {
+    if algorithm.contains(':') { algorithm.to_owned() } else { format!("{algorithm}:default") }
+}
+
 /// An algorithm and what a game lends to it, set up.
 #[derive(Clone, Debug)]
 pub struct Setup {

@@ -10,7 +10,7 @@ use solitree_games::samegame::Path;
 use solitree_lab::tune::PresetFile;
 use solitree_lab::{
     Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
-    replay,
+    full_name, replay,
 };
 use solitree_search::{Report, checkpoint};
 
@@ -103,11 +103,7 @@ fn new_task(args: &SolveArgs, known: Option<&KnownLines>) -> Result<Task> {
     let game = instance.as_ref().map_or(GameName::SameGame, Instance::game);
     let preset = args.preset.as_deref().map(PresetFile::read).transpose()?;
     let named = preset.as_ref().map(|preset| preset.algorithm.as_str());
-    let algorithm = match named.or(args.algorithm.as_deref()) {
-        None => DEFAULT_ALGORITHM.to_owned(),
-        Some(name) if name.contains(':') => name.to_owned(),
-        Some(name) => format!("{name}:default"),
-    };
+    let algorithm = full_name(named.or(args.algorithm.as_deref()).unwrap_or(DEFAULT_ALGORITHM));
     let mut given = preset.map(|preset| preset.settings()).unwrap_or_default();
     given.extend(args.set.iter().cloned());
     let params = Setup::given(game, &algorithm, &given)?.values();

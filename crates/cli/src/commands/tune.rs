@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use solitree_core::params::ParamInfo;
 use solitree_lab::tune::{Axis, Iteration, Tuning};
-use solitree_lab::{Failure, GameName, Setup};
+use solitree_lab::{Failure, GameName, Setup, full_name};
 
 use super::Manner;
 use crate::args::{TuneArgs, TuneScale};
@@ -22,10 +22,12 @@ pub fn run(args: &TuneArgs, manner: Manner) -> Result<ExitCode> {
     let tuning = tuning(args)?;
     tuning.check()?;
     let bar = bar(!manner.quiet && !args.no_progress);
-    print(&head(&tuning))?;
     let mut trouble = None;
     let mut see = |iteration: &Iteration| {
-        let line = row(&tuning, iteration);
+        let mut line = row(&tuning, iteration);
+        if iteration.number == 1 {
+            line = format!("{}\n{line}", head(&tuning));
+        }
         if let Err(error) = bar.suspend(|| print(&line)) {
             trouble.get_or_insert(error);
         }
@@ -66,11 +68,7 @@ pub fn run(args: &TuneArgs, manner: Manner) -> Result<ExitCode> {
 }
 
 fn tuning(args: &TuneArgs) -> Result<Tuning> {
-    let algorithm = if args.algorithm.contains(':') {
-        args.algorithm.clone()
-    } else {
-        format!("{}:default", args.algorithm)
-    };
+    let algorithm = full_name(&args.algorithm);
     let table = Setup::table(GameName::SameGame, &algorithm)?;
     let (samples, elite, boards, iterations) = match args.scale {
         TuneScale::Quick => (40, 8, 10, 8),
@@ -78,7 +76,7 @@ fn tuning(args: &TuneArgs) -> Result<Tuning> {
     };
     let nodes = args.nodes.or_else(|| args.playouts.is_none().then_some(25_000));
     Ok(Tuning {
-        axes: axes(&args.param, &table)?,
+        axes: axes(&args.param, &table, &algorithm)?,
         algorithm,
         set: args.set.clone(),
         samples: args.samples.unwrap_or(samples),
@@ -94,9 +92,11 @@ fn tuning(args: &TuneArgs) -> Result<Tuning> {
     })
 }
 
-fn axes(given: &[String], table: &[ParamInfo]) -> Result<Vec<Axis>> {
-    let texts: Vec<&str> =
-        if given.is_empty() { PAPER.to_vec() } else { given.iter().map(String::as_str).collect() };
+fn axes(given: &[String], table: &[ParamInfo], algorithm: &str) -> Result<Vec<Axis>> {
+    let mut texts: Vec<&str> = given.iter().map(String::as_str).collect();
+    if texts.is_empty() && algorithm.starts_with("sp-mcts:") {
+        texts.extend(PAPER);
+    }
     let axis = |text: &&str| Axis::parse(text, table).map_err(Failure::usage);
     texts.iter().map(axis).collect()
 }
@@ -113,7 +113,7 @@ fn bar(wanted: bool) -> ProgressBar {
 }
 
 fn head(tuning: &Tuning) -> String {
-    let keys: String = tuning.axes.iter().map(|axis| format!("{:>22}", axis.key)).collect();
+    let keys: String = tuning.axes.iter().map(|axis| format!("  {:>24}", axis.key)).collect();
     format!("iteration     elite       all{keys}")
 }
 
@@ -134,7 +134,7 @@ fn row(tuning: &Tuning, iteration: &Iteration) -> String {
             let (mean, deviation) = (belief.means[index], belief.deviations[index]);
             let at = |coordinate: f64| short(axis.text(coordinate));
             let cell = format!("{} ({}-{})", at(mean), at(mean - deviation), at(mean + deviation));
-            format!("{cell:>22}")
+            format!("  {cell:>24}")
         })
         .collect();
     format!("{:>9}{elite:>10.0}{all:>10.0}{cells}", iteration.number)

@@ -7,7 +7,7 @@ use solitree_core::{Budget, mix};
 
 use super::record::Record;
 use super::spec::{Scale, Setting, Spec};
-use crate::{Failure, GameName, Instance, Setup, Task, board_set};
+use crate::{Failure, GameName, Instance, Setup, Task, board_set, full_name};
 
 /// All runs of an experiment at one scale. Nothing is listed: a run is made
 /// from its number, so a million of them take no memory.
@@ -392,10 +392,6 @@ fn resolve(setting: &Setting, game: GameName) -> Result<Vec<(String, String)>> {
         })
         .collect();
     Ok(Setup::given(game, &full_name(&setting.algorithm), &given)?.values())
-}
-
-fn full_name(algorithm: &str) -> String {
-    if algorithm.contains(':') { algorithm.to_owned() } else { format!("{algorithm}:default") }
 }
 
 fn seed(experiment: u64, instance: &str, repetition: u64) -> u64 {

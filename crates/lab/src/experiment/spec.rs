@@ -210,9 +210,7 @@ impl Spec {
     /// One of its sizes.
     pub fn scale(&self, name: &str) -> Result<&Scale, String> {
         let names = || self.scales.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        self.scales
-            .get(name)
-            .ok_or_else(|| format!("{} has no scale '{name}'; it has: {}", self.name, names()))
+        self.scales.get(name).ok_or_else(|| format!("no scale '{name}'; it has: {}", names()))
     }
 
     fn check(&self) -> Result<(), String> {

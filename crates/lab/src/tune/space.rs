@@ -65,7 +65,7 @@ impl Axis {
             Some("log") => true,
             Some(other) => return Err(format!("{text}: '{other}' where only 'log' can stand")),
         };
-        if low >= high || parts.next().is_some() {
+        if low >= high || ends.is_some_and(|ends| !ends.contains(':')) || parts.next().is_some() {
             return Err(format!("{text}: expected KEY=LOW:HIGH or KEY=LOW:HIGH:log"));
         }
         if logarithmic && low <= 0.0 {
@@ -179,6 +179,7 @@ mod tests {
         for (text, expected) in [
             ("cc=1:2", "did you mean 'c'"),
             ("c=2:1", "expected KEY=LOW:HIGH"),
+            ("c=1", "expected KEY=LOW:HIGH"),
             ("c=0:1:log", "above 0"),
             ("c=0:101", "'101'"),
             ("c=0:1:lin", "'lin'"),
