@@ -108,7 +108,8 @@ pub fn check_kit<P: Puzzle>(
 
 /// Checks that a guide chooses among legal moves, and that the games it steers
 /// end, are legal, score what they say, offer at every step what
-/// [`Guide::choices`] says, and are drawn by weight.
+/// [`Guide::choices`] says, and are drawn by weight; that its greedy games are
+/// greedy.
 pub fn check_guide<P: Puzzle>(
     puzzle: &P,
     guide: &impl Guide<P>,
@@ -121,6 +122,7 @@ pub fn check_guide<P: Puzzle>(
         // With weights at rest from the start of the game, then with others
         // from positions on the way.
         for _ in 0..3 {
+            check_greedy(puzzle, guide, &start);
             let trace = check_steered(puzzle, guide, &start, &weights, &mut rng);
             for &slot in &trace.slots {
                 weights.scale(slot, 0.25 + 4.0 * rng.unit() as f32);
@@ -129,6 +131,34 @@ pub fn check_guide<P: Puzzle>(
             trace.moves[..ahead].iter().for_each(|&mv| puzzle.play(&mut start, mv));
         }
     }
+}
+
+/// Checks that a greedy game ends, scores what it says, and that every move pays
+/// as much as any of the choices that does not end the game.
+fn check_greedy<P: Puzzle>(puzzle: &P, guide: &impl Guide<P>, start: &P::State) {
+    let (mut state, mut moves, mut choices) = (start.clone(), Vec::new(), Vec::new());
+    let score = guide.greedy(puzzle, start, 0, &mut moves);
+    let after = |state: &P::State, mv| {
+        let mut next = state.clone();
+        puzzle.play(&mut next, mv);
+        next
+    };
+    for (played, &mv) in moves.iter().enumerate() {
+        guide.choices(puzzle, &state, played, &mut choices);
+        assert!(choices.iter().any(|choice| choice.mv == mv), "{mv:?} is a choice");
+        let next = after(&state, mv);
+        if !puzzle.is_over(&next) {
+            let others = choices.iter().map(|choice| after(&state, choice.mv));
+            let most = others
+                .filter(|other| !puzzle.is_over(other))
+                .map(|other| puzzle.score(&other))
+                .max();
+            assert_eq!(Some(puzzle.score(&next)), most, "{mv:?} pays most");
+        }
+        state = next;
+    }
+    assert!(puzzle.is_over(&state), "a greedy game ends");
+    assert_eq!(puzzle.score(&state), score, "the moves earn the score");
 }
 
 /// Steers one game and checks it against the same game told again by

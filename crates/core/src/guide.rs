@@ -52,6 +52,37 @@ pub trait Guide<P: Puzzle>: Send + Sync {
         trace
     }
 
+    /// Plays to the end after `played` moves, always the choice that pays most at
+    /// once, the first of equals; replaces the contents of `moves` by the game and
+    /// returns its score. Domains override it with a faster way, which may leave
+    /// out of account what the end of the game pays.
+    fn greedy(
+        &self,
+        puzzle: &P,
+        state: &P::State,
+        played: usize,
+        moves: &mut Vec<P::Move>,
+    ) -> Score {
+        let mut state = state.clone();
+        let mut choices = Vec::new();
+        moves.clear();
+        loop {
+            self.choices(puzzle, &state, played + moves.len(), &mut choices);
+            let mut best: Option<(Score, P::Move, P::State)> = None;
+            for choice in &choices {
+                let mut next = state.clone();
+                puzzle.play(&mut next, choice.mv);
+                let score = puzzle.score(&next);
+                if best.as_ref().is_none_or(|(most, ..)| score > *most) {
+                    best = Some((score, choice.mv, next));
+                }
+            }
+            let Some((_, mv, next)) = best else { return puzzle.score(&state) };
+            moves.push(mv);
+            state = next;
+        }
+    }
+
     /// Plays to the end, choosing by weight, and adds every choice to the
     /// trace. Domains override it with a faster way, which may list the options
     /// of a step in another order.

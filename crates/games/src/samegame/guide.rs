@@ -115,18 +115,18 @@ impl SameGameGuide {
         }
     }
 
-    /// The groups of a position that a game may take.
+    /// Replaces the contents of `groups` by those of a position that a game may
+    /// take.
     fn allowed<const W: usize, const P: usize>(
         &self,
         puzzle: &SameGame<W, P>,
         state: &State<W, P>,
         played: usize,
-    ) -> Vec<Group<W>>
-    where
+        groups: &mut Vec<Group<W>>,
+    ) where
         Kernels: Engine<W, P>,
     {
-        let mut groups = Vec::new();
-        puzzle.groups(state, &mut groups);
+        puzzle.groups(state, groups);
         let pairs = played as u32 > self.pairs_after();
         let is_free = |group: &Group<W>| !self.keeps(group) || pairs && group.size == 2;
         if groups.iter().any(is_free) {
@@ -136,7 +136,6 @@ impl SameGameGuide {
         if groups.iter().any(is_third) {
             groups.retain(is_third);
         }
-        groups
     }
 
     fn keeps<const W: usize>(&self, group: &Group<W>) -> bool {
@@ -165,9 +164,10 @@ impl SameGameGuide {
     {
         let mut state = *start;
         let mut blocks = Blocks::of(&state);
+        let mut groups = Vec::new();
         loop {
             let played = trace.before + trace.moves.len();
-            let groups = self.allowed(puzzle, &state, played);
+            self.allowed(puzzle, &state, played, &mut groups);
             let choices: Vec<Choice<Cell>> =
                 groups.iter().map(|group| self.choice(group, &blocks)).collect();
             let Some(mv) = choose(&choices) else { break };
@@ -233,8 +233,9 @@ where
         out: &mut Vec<Choice<Cell>>,
     ) {
         let blocks = Blocks::of(state);
+        let mut groups = Vec::new();
+        self.allowed(puzzle, state, played, &mut groups);
         out.clear();
-        let groups = self.allowed(puzzle, state, played);
         out.extend(groups.iter().map(|group| self.choice(group, &blocks)));
     }
 
@@ -249,6 +250,30 @@ where
         let mut moves = moves.iter().copied();
         self.tell(puzzle, start, &mut trace, |_| moves.next());
         trace
+    }
+
+    /// The group that pays most, by its size: what clearing the board pays is left
+    /// out.
+    fn greedy(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        played: usize,
+        moves: &mut Vec<Cell>,
+    ) -> Score {
+        let mut state = *state;
+        let mut groups: Vec<Group<W>> = Vec::new();
+        moves.clear();
+        loop {
+            self.allowed(puzzle, &state, played + moves.len(), &mut groups);
+            let points = |group: &Group<W>| puzzle.rules().points(u32::from(group.size));
+            // The first of those that pay most is the last of them in reverse.
+            let Some(best) = groups.iter().rev().max_by_key(|group| points(group)) else {
+                return puzzle.score(&state);
+            };
+            moves.push(best.first);
+            puzzle.play(&mut state, best.first);
+        }
     }
 
     fn steer(

@@ -2,7 +2,7 @@
 
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_core::{
-    Child, Choice, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Trace, Weights,
+    Child, Choice, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, Weights,
 };
 
 use super::board::Cell;
@@ -115,6 +115,16 @@ where
         moves: &[Cell],
     ) -> Trace<Cell> {
         self.guide.retrace(puzzle, start, before, moves)
+    }
+
+    fn greedy(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        played: usize,
+        moves: &mut Vec<Cell>,
+    ) -> Score {
+        self.guide.greedy(puzzle, state, played, moves)
     }
 
     fn steer(

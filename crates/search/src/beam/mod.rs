@@ -35,8 +35,8 @@ pub use config::{BeamConfig, Layers, McBeamConfig};
 
 use crate::{Meter, Search, Status, lock};
 use config::Shape;
-use frontier::Item;
-use pass::{Pass, Work};
+use frontier::{Frontier, Hand, Item};
+use pass::{Parent, Pass, Work};
 use schedule::Schedule;
 
 /// Portions of work between two looks at the outside.
@@ -62,9 +62,10 @@ pub struct Beam<P: Puzzle, K> {
     shape: Shape,
     seed: u64,
     desk: Arc<Mutex<Desk<P>>>,
-    /// The first of the workers saves what they share.
-    first: bool,
+    /// Its number; the first of the workers saves what they share.
+    worker: usize,
     children: Vec<Child<P>>,
+    hand: Hand<P>,
     jobs: Vec<Job<P>>,
     values: Vec<f32>,
     /// The best score of the portion.
@@ -93,8 +94,9 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             shape,
             seed,
             desk: Arc::clone(&desk),
-            first: worker == 0,
+            worker,
             children: Vec::new(),
+            hand: Hand::default(),
             jobs: Vec::new(),
             values: Vec::new(),
             seen: Score::MIN,
@@ -121,16 +123,20 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             self.next_pass(&mut held, meter);
         }
         let (variant, layer, number) = (held.pass.variant, held.pass.layer(), held.pass.number);
+        let (width, frontier) = (held.pass.width, held.pass.frontier());
         let Some(work) = held.pass.take(most) else { return false };
         drop(held);
         match work {
             Work::Expand(parents, range) => {
-                let mut found = Vec::new();
                 for parent in &parents[range] {
-                    self.expand(variant, layer, &parent.state, parent.trail, &mut found, meter);
+                    self.expand(variant, layer, parent, &frontier, meter);
                 }
                 drop(parents);
-                lock(&desk).pass.expanded(found.into_iter());
+                // What is played out must not be dropped before.
+                let width = self.shape.sampling.is_none().then_some(width);
+                let unique = self.shape.unique;
+                frontier.deal(&mut self.hand, unique, (width, layer + 1), self.worker);
+                lock(&desk).pass.expanded();
             }
             Work::Value(items, range) => {
                 self.values.clear();
@@ -157,14 +163,13 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         }
     }
 
-    /// Everything a position leads to.
+    /// Finds everything a position leads to.
     fn expand(
         &mut self,
         variant: usize,
         layer: usize,
-        state: &P::State,
-        trail: u32,
-        found: &mut Vec<(usize, Item<P>)>,
+        &Parent { ref state, trail }: &Parent<P>,
+        frontier: &Frontier<P>,
         meter: &mut Meter<P::Move>,
     ) {
         let kit = &self.kits[variant];
@@ -183,7 +188,8 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         if self.children.is_empty() && meter.improves(self.puzzle.score(state)) {
             self.offer(self.puzzle.score(state), trail, None, &[], meter);
         }
-        for child in std::mem::take(&mut self.children) {
+        let mut children = std::mem::take(&mut self.children);
+        for child in children.drain(..) {
             let Child { mv, state, key, score, value, over } = child;
             if over {
                 if meter.improves(score) {
@@ -195,8 +201,11 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
                 Layers::Moves => layer + 1,
                 Layers::Progress => kit.progress(&self.puzzle, &state).unwrap_or(layer + 1),
             };
-            found.push((next, Item { state, key, score, value, parent: trail, mv }));
+            if next > layer + 1 || frontier.wants(value, key) {
+                self.hand.take(next, Item { state, key, score, value, parent: trail, mv });
+            }
         }
+        self.children = children;
     }
 
     /// The value of a position by playouts.
@@ -296,11 +305,11 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {
     }
 
     fn save(&self) -> Vec<u8> {
-        if self.first { lock(&self.desk).save() } else { Vec::new() }
+        if self.worker == 0 { lock(&self.desk).save() } else { Vec::new() }
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        if self.first {
+        if self.worker == 0 {
             lock(&self.desk).load(&self.puzzle, self.shape, bytes)
         } else if bytes.is_empty() {
             Ok(())

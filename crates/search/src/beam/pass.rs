@@ -1,8 +1,8 @@
 //! One pass of a beam: from the start to the end of the game, layer by layer.
 //!
 //! The workers share a pass. A layer is cut into portions; whoever is free
-//! takes the next one, and whoever brings back the last one prepares what comes
-//! next.
+//! takes the next one and adds what it finds to the frontier, and whoever brings
+//! back the last one prepares what comes next.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use solitree_core::Puzzle;
 
 use super::config::Shape;
-use super::frontier::{Frontier, Item, keep};
+use super::frontier::{Frontier, Hand, Item, best};
 
 /// A line, as the line before its last move and that move.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub(super) struct Pass<P: Puzzle> {
     pub(super) prefix: Arc<Vec<P::Move>>,
     shape: Shape,
     trail: Vec<Trail<P::Move>>,
-    frontier: Frontier<P>,
+    frontier: Arc<Frontier<P>>,
     phase: Phase<P>,
     /// The layer that is being worked on.
     layer: usize,
@@ -86,7 +86,7 @@ impl<P: Puzzle> Pass<P> {
             prefix,
             shape,
             trail: Vec::new(),
-            frontier: Frontier::default(),
+            frontier: Arc::default(),
             phase: Phase::Expand(Arc::new(vec![Parent { state, trail: ROOT }])),
             layer: 0,
             next: 0,
@@ -114,18 +114,24 @@ impl<P: Puzzle> Pass<P> {
         }
     }
 
+    /// Where workers put what they find.
+    pub(super) fn frontier(&self) -> Arc<Frontier<P>> {
+        Arc::clone(&self.frontier)
+    }
+
     /// Some position that the pass has come to, with its moves.
     pub(super) fn any(&self) -> Option<(P::State, Vec<P::Move>)> {
-        let waiting = self.frontier.iter().next().map(|(_, item)| item);
-        let item = match &self.phase {
+        match &self.phase {
             Phase::Expand(parents) => {
                 let parent = parents.first()?;
-                return Some((parent.state.clone(), self.moves_to(parent.trail, None)));
+                Some((parent.state.clone(), self.moves_to(parent.trail, None)))
             }
-            Phase::Value { items, .. } => items.first(),
-            Phase::Over => waiting,
-        }?;
-        Some((item.state.clone(), self.moves_to(item.parent, Some(item.mv))))
+            Phase::Value { items, .. } => {
+                let item = items.first()?;
+                Some((item.state.clone(), self.moves_to(item.parent, Some(item.mv))))
+            }
+            Phase::Over => None,
+        }
     }
 
     /// Whether every line has come to its end.
@@ -133,14 +139,8 @@ impl<P: Puzzle> Pass<P> {
         matches!(self.phase, Phase::Over)
     }
 
-    /// Takes back an expanded portion: positions and their layers.
-    pub(super) fn expanded(&mut self, found: impl Iterator<Item = (usize, Item<P>)>) {
-        for (layer, item) in found {
-            self.frontier.add(layer, item, self.shape.unique);
-        }
-        if self.shape.sampling.is_none() {
-            self.frontier.prune(self.width as usize);
-        }
+    /// Takes back an expanded portion.
+    pub(super) fn expanded(&mut self) {
         self.out -= 1;
         self.turn_over();
     }
@@ -170,6 +170,7 @@ impl<P: Puzzle> Pass<P> {
                 let Some((layer, items)) = self.frontier.next() else { return };
                 self.layer = layer;
                 if self.shape.sampling.is_some() {
+                    let items: Vec<Item<P>> = items.into_iter().flatten().collect();
                     let values = vec![0.0; items.len()];
                     self.phase = Phase::Value { items: Arc::new(items), values };
                     return;
@@ -182,7 +183,7 @@ impl<P: Puzzle> Pass<P> {
                 for (item, value) in items.iter_mut().zip(values) {
                     item.value = value;
                 }
-                items
+                vec![items]
             }
             Phase::Over => return,
         };
@@ -190,14 +191,13 @@ impl<P: Puzzle> Pass<P> {
     }
 
     /// The best of a layer, entered in the trail.
-    fn select(&mut self, mut items: Vec<Item<P>>) -> Vec<Parent<P>> {
-        keep(&mut items, self.width as usize);
+    fn select(&mut self, items: Vec<Vec<Item<P>>>) -> Vec<Parent<P>> {
         let enter = |item: Item<P>| {
             let trail = self.trail.len() as u32;
             self.trail.push(Trail { parent: item.parent, mv: item.mv });
             Parent { state: item.state, trail }
         };
-        items.into_iter().map(enter).collect()
+        best(items, self.width as usize).map(enter).collect()
     }
 
     /// The layer that is being worked on.
@@ -269,6 +269,8 @@ impl<P: Puzzle> Pass<P> {
     pub(super) fn save(&self) -> SavedPass<P::Move> {
         let item =
             |item: &Item<P>| SavedItem { parent: item.parent, mv: item.mv, value: item.value };
+        let mut waiting = Vec::new();
+        self.frontier.each(|layer, it| waiting.push((layer, item(it))));
         SavedPass {
             number: self.number,
             variant: self.variant,
@@ -284,7 +286,7 @@ impl<P: Puzzle> Pass<P> {
                 }
                 Phase::Over => SavedPhase::Over,
             },
-            waiting: self.frontier.iter().map(|(layer, it)| (layer, item(it))).collect(),
+            waiting,
             layer: self.layer,
             // What is out with other workers is done again.
             next: if self.out > 0 { 0 } else { self.next },
@@ -312,10 +314,11 @@ impl<P: Puzzle> Pass<P> {
             let (key, score) = (puzzle.key(&state), puzzle.score(&state));
             Ok(Item { state, key, score, value, parent, mv })
         };
-        let mut frontier = Frontier::default();
+        let mut hand = Hand::default();
         for (layer, saved) in saved.waiting {
-            frontier.add(layer, item(saved)?, shape.unique);
+            hand.take(layer, item(saved)?);
         }
+        pass.frontier.deal(&mut hand, shape.unique, (None, 0), 0);
         let phase = match saved.phase {
             SavedPhase::Expand(parents) => {
                 if parents.iter().any(|&parent| !known(pass.trail.len(), parent)) {
@@ -333,7 +336,7 @@ impl<P: Puzzle> Pass<P> {
             }
             SavedPhase::Over => Phase::Over,
         };
-        (pass.frontier, pass.phase) = (frontier, phase);
+        pass.phase = phase;
         (pass.layer, pass.next) = (saved.layer, saved.next);
         Ok(pass)
     }

@@ -5,7 +5,6 @@
 use serde::{Deserialize, Serialize};
 use solitree_core::{Counters, Kit, Line, Puzzle, Score, StopReason};
 
-use super::Greedy;
 use crate::spmcts::{Answer, Control};
 use crate::{Meter, Search, Status};
 
@@ -101,7 +100,8 @@ pub(crate) struct Driver<P: Puzzle, K, E> {
     engine: E,
     root: P::State,
     game: Game<P::Move>,
-    greedy: Greedy<P>,
+    /// The moves of the last greedy playout.
+    rest: Vec<P::Move>,
     path: Vec<P::Move>,
 }
 
@@ -115,7 +115,7 @@ impl<P: Puzzle, K: Kit<P>, E: Engine<P, K>> Driver<P, K, E> {
             engine,
             root: puzzle.start(),
             game: Game { played: Vec::new(), best: None, until, since: 0, over: None },
-            greedy: Greedy::default(),
+            rest: Vec::new(),
             path: Vec::new(),
         }
     }
@@ -147,10 +147,10 @@ impl<P: Puzzle, K: Kit<P>, E: Engine<P, K>> Driver<P, K, E> {
             Some(_) => self.engine.position(&self.puzzle, &mut self.path),
         };
         let before = self.game.played.len() + self.path.len();
-        let score = self.greedy.play(&self.puzzle, &self.kit, &state, before);
+        let score = self.kit.greedy(&self.puzzle, &state, before, &mut self.rest);
         meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
         if self.game.best.as_ref().is_none_or(|best| score > best.score) {
-            let moves = self.path.iter().chain(&self.greedy.moves).copied().collect();
+            let moves = self.path.iter().chain(&self.rest).copied().collect();
             self.improve(score, moves, meter);
         }
         self.game.since = 0;
@@ -241,8 +241,8 @@ impl<P: Puzzle, K: Kit<P>, E: Engine<P, K>> Search<P> for Driver<P, K, E> {
     fn finish(&mut self, meter: &mut Meter<P::Move>) {
         if self.game.best.is_none() {
             let before = self.game.played.len();
-            let score = self.greedy.play(&self.puzzle, &self.kit, &self.root, before);
-            self.game.best = Some(Line { score, moves: self.greedy.moves.clone() });
+            let score = self.kit.greedy(&self.puzzle, &self.root, before, &mut self.rest);
+            self.game.best = Some(Line { score, moves: self.rest.clone() });
         }
         self.show(meter);
     }

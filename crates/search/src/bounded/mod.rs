@@ -4,13 +4,11 @@
 
 mod dive;
 mod driver;
-mod greedy;
 
 use solitree_core::{Child, Puzzle, Score};
 
 pub(crate) use dive::{Dive, Rank};
 pub(crate) use driver::{Driver, Engine, Host, Pace, Progress};
-pub(crate) use greedy::Greedy;
 
 /// More than every score a puzzle can pay: the bound of a position without one.
 pub(crate) const UNBOUNDED: Score = Score(i64::MAX / 4);

@@ -26,7 +26,7 @@ use solitree_core::{Counters, Kit, Line, Puzzle, Score, StopReason};
 
 pub use config::{DbsConfig, DbsOrder};
 
-use crate::bounded::{Dive, Greedy, Rank};
+use crate::bounded::{Dive, Rank};
 use crate::{Meter, Search, Status};
 
 /// Work between two looks at the outside, in expanded positions.
@@ -43,7 +43,8 @@ pub struct Dbs<P: Puzzle, K> {
     workers: u64,
     dive: Dive<P>,
     place: Place,
-    greedy: Greedy<P>,
+    /// The moves of the last greedy playout.
+    rest: Vec<P::Move>,
     path: Vec<P::Move>,
 }
 
@@ -88,17 +89,17 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
                 cut: false,
                 over: false,
             },
-            greedy: Greedy::default(),
+            rest: Vec::new(),
             path: Vec::new(),
         }
     }
 
     /// Finishes the game greedily after the moves in `path`.
     fn play_out(&mut self, state: &P::State, meter: &mut Meter<P::Move>) -> Score {
-        let score = self.greedy.play(&self.puzzle, &self.kit, state, self.path.len());
+        let score = self.kit.greedy(&self.puzzle, state, self.path.len(), &mut self.rest);
         meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
         if meter.improves(score) {
-            let moves = self.path.iter().chain(&self.greedy.moves).copied().collect();
+            let moves = self.path.iter().chain(&self.rest).copied().collect();
             meter.offer(Line { score, moves });
         }
         score
@@ -234,8 +235,8 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
     fn finish(&mut self, meter: &mut Meter<P::Move>) {
         if meter.best().is_none() {
             let start = self.puzzle.start();
-            let score = self.greedy.play(&self.puzzle, &self.kit, &start, 0);
-            meter.offer(Line { score, moves: self.greedy.moves.clone() });
+            let score = self.kit.greedy(&self.puzzle, &start, 0, &mut self.rest);
+            meter.offer(Line { score, moves: self.rest.clone() });
         }
     }
 
@@ -249,7 +250,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
         if place.budgets.len() != cursors.len() {
             return Err(format!("{} positions, {} budgets", cursors.len(), place.budgets.len()));
         }
-        let (puzzle, kit, greedy) = (&self.puzzle, &self.kit, &mut self.greedy);
+        let (puzzle, kit, rest) = (&self.puzzle, &self.kit, &mut self.rest);
         let sounded = self.config.order == DbsOrder::Playout;
         let (mut opened, last) = (0, cursors.len());
         self.dive.restore(puzzle, kit, &cursors, |dive| {
@@ -257,7 +258,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
             // The last one may still wait for its order.
             if sounded && !(opened == last && place.waiting) {
                 let before = opened;
-                dive.rank_by(|child| greedy.play(puzzle, kit, &child.state, before));
+                dive.rank_by(|child| kit.greedy(puzzle, &child.state, before, rest));
             }
         })?;
         self.place = place;
