@@ -174,3 +174,39 @@ fn tuned_parameters_are_a_preset() {
     let mut solve = solitree();
     solve.args(["solve", "--preset"]).arg(&broken).assert().code(3);
 }
+
+#[test]
+fn a_budget_that_a_setting_cannot_work_with_is_told_before_the_first_run() {
+    let folder = folder();
+    let deep = "\n[[settings]]\nname = \"deep\"\nalgorithm = \"nrpa:selective\"\n";
+    std::fs::write(folder.path().join("small.toml"), format!("{SPEC}{deep}")).unwrap();
+    run(folder.path())
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("level 4 needs 1000000 playouts"));
+    assert!(!folder.path().join("runs/small-quick/results.jsonl").exists());
+}
+
+/// A limit on the size of files stands for a disk that is full: in both cases a
+/// part of a line is written, and then no more.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_the_runs_and_spoils_nothing() {
+    let folder = folder();
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 8; exec {} experiment small.toml",
+        env!("CARGO_BIN_EXE_solitree")
+    );
+    Command::new("sh")
+        .current_dir(&folder)
+        .args(["-c", &limited])
+        .assert()
+        .code(3)
+        .stderr(predicate::str::contains("results.jsonl: "))
+        .stderr(predicate::str::contains("what was there is whole"));
+    let kept = file(folder.path(), "results.jsonl");
+    assert!(kept.ends_with('\n') && !kept.is_empty() && kept.len() <= 8 << 10);
+    run(folder.path()).assert().success();
+    let results = file(folder.path(), "results.jsonl");
+    assert!(results.starts_with(&kept) && results.lines().count() == 40);
+}

@@ -5,6 +5,7 @@ mod boards;
 pub mod experiment;
 mod failure;
 mod instance;
+mod journal;
 mod measured;
 mod parallel;
 pub mod report;

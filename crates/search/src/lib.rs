@@ -13,6 +13,7 @@ pub mod dbs;
 pub mod endgame;
 mod executor;
 pub mod idastar;
+mod keyed;
 pub mod lns;
 pub mod mc_rws;
 mod meter;

@@ -1,11 +1,7 @@
 //! Where an experiment is kept: `spec.toml`, `environment.json` and
 //! `results.jsonl`, one line a run.
-//!
-//! The lines are the record of truth and are only ever added to. A line that
-//! was cut short, by a crash or a full disk, is dropped and its run done again.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -14,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Plan, Shard};
 use super::record::Record;
 use crate::Failure;
+use crate::journal::{Appender, each_line, hold, write_whole};
 
 /// The folder of one experiment at one scale.
 #[derive(Debug)]
@@ -89,19 +86,7 @@ impl Folder {
     pub fn open(path: &Path, plan: &Plan, environment: &Environment) -> Result<Folder> {
         let failed =
             |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-        std::fs::create_dir_all(path).map_err(|error| failed(&error))?;
-        let lock = File::create(path.join("lock")).map_err(|error| failed(&error))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Failure::usage(format!(
-                    "{}: another run is writing to this folder",
-                    path.display()
-                )));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
-        }
-        let folder = Folder { path: path.to_owned(), lock: Some(lock) };
+        let folder = Folder { path: path.to_owned(), lock: Some(hold(path)?) };
         // Results that are there must be of the same runs.
         folder.read(plan, |_, _| {})?;
         let text = plan.spec.text().map_err(|error| failed(&error))?;
@@ -153,26 +138,14 @@ impl Folder {
         let words = (plan.len() as usize).div_ceil(64);
         let mut found = Found { done: vec![0; words], count: 0, stale: 0 };
         for file in self.result_files()? {
-            let name = file.display().to_string();
-            let failed = |line: usize, error: &dyn std::fmt::Display| {
-                Failure::input(format!("{name}, line {line}: {error}"))
-            };
-            let mut reader = BufReader::new(File::open(&file).map_err(|error| failed(0, &error))?);
-            let mut text = Vec::new();
-            for line in 1.. {
-                text.clear();
-                let read = reader.read_until(b'\n', &mut text);
-                if read.map_err(|error| failed(line, &error))? == 0 || text.last() != Some(&b'\n') {
-                    break;
-                }
-                let record: Record =
-                    serde_json::from_slice(&text).map_err(|error| failed(line, &error))?;
-                let Some(number) = plan.number(&record) else { continue };
+            each_line(&file, |line, record: Record| {
+                let Some(number) = plan.number(&record) else { return Ok(()) };
                 if record.signature != SIGNATURE.trim() {
                     found.stale += 1;
-                    continue;
+                    return Ok(());
                 }
                 if record.task != plan.hash(&plan.unit(number)) {
+                    let name = file.display();
                     return Err(Failure::usage(format!(
                         "{name}, line {line}: a run of another experiment: '{}' under '{}' on {} \
                          was asked for something else. Choose another --out, or delete the folder",
@@ -182,7 +155,8 @@ impl Folder {
                 if found.add(number) {
                     see(number, &record);
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(found)
     }
@@ -208,55 +182,14 @@ impl Folder {
 
     /// The file that results of a shard are added to; says too whether a line
     /// at its end had to be dropped.
-    pub fn appender(&self, shard: Shard) -> Result<(Appender, bool)> {
+    pub(super) fn appender(&self, shard: Shard) -> Result<(Appender, bool)> {
         assert!(self.lock.is_some(), "a folder that is only read is not written to");
         let name = if shard == Shard::WHOLE {
             "results.jsonl".to_owned()
         } else {
             format!("results-{}-of-{}.jsonl", shard.index, shard.count)
         };
-        let path = self.path.join(name);
-        let failed = |error: std::io::Error| Failure::input(format!("{}: {error}", path.display()));
-        let options = OpenOptions::new().create(true).read(true).append(true).open(&path);
-        let mut file = options.map_err(failed)?;
-        let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
-        let whole = end_of_last_line(&mut file, length).map_err(failed)?;
-        if whole < length {
-            file.set_len(whole).map_err(failed)?;
-        }
-        Ok((Appender { file, path, length: whole }, whole < length))
-    }
-}
-
-/// Adds lines to a file of results.
-#[derive(Debug)]
-pub struct Appender {
-    file: File,
-    path: PathBuf,
-    /// Bytes that are known to be whole lines.
-    length: u64,
-}
-
-impl Appender {
-    /// Adds a record. If that fails, what was there stays whole.
-    pub fn add(&mut self, record: &Record) -> Result<()> {
-        let mut line = serde_json::to_vec(record)?;
-        line.push(b'\n');
-        if let Err(error) = self.file.write_all(&line) {
-            // A part of the line may have been written.
-            let _ = self.file.set_len(self.length);
-            let place = self.path.display();
-            return Err(Failure::input(format!("{place}: {error}; what was there is whole")));
-        }
-        self.length += line.len() as u64;
-        Ok(())
-    }
-
-    /// Makes sure that what was added survives a loss of power.
-    pub fn sync(&self) -> Result<()> {
-        self.file
-            .sync_data()
-            .map_err(|error| Failure::input(format!("{}: {error}", self.path.display())))
+        Appender::open(&self.path.join(name))
     }
 }
 
@@ -264,30 +197,3 @@ const SCALE: &str = "# scale: ";
 
 /// The signature of the searches of this program: see `solitree bench`.
 pub(crate) const SIGNATURE: &str = include_str!("../../../../data/bench-signature.txt");
-
-/// Writes a file that is there whole or not at all.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
-    let mut file = File::create(&beside)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_data()?;
-    std::fs::rename(&beside, path)
-}
-
-fn end_of_last_line(file: &mut File, length: u64) -> std::io::Result<u64> {
-    const BLOCK: u64 = 1 << 16;
-    let mut end = length;
-    while end > 0 {
-        let begin = end.saturating_sub(BLOCK);
-        let mut bytes = vec![0; (end - begin) as usize];
-        file.seek(SeekFrom::Start(begin))?;
-        file.read_exact(&mut bytes)?;
-        if let Some(at) = bytes.iter().rposition(|&byte| byte == b'\n') {
-            return Ok(begin + at as u64 + 1);
-        }
-        end = begin;
-    }
-    Ok(0)
-}

@@ -11,8 +11,8 @@ mod record;
 mod runner;
 mod spec;
 
+pub(crate) use folder::SIGNATURE;
 pub use folder::{Environment, Folder};
-pub(crate) use folder::{SIGNATURE, write_whole};
 pub use measure::Measure;
 pub use plan::{Cell, Plan, Shard, Unit};
 pub use record::Record;

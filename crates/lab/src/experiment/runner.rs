@@ -1,5 +1,6 @@
 //! Runs what is left of an experiment, on all cores.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,7 @@ pub fn run(
     interrupt: &AtomicBool,
     see: &mut dyn FnMut(Progress),
 ) -> Result<Remarks> {
+    suits(plan)?;
     let (mut out, cut) = folder.appender(shard)?;
     let found = folder.read(plan, |_, _| {})?;
     let ours = || (0..plan.len()).filter(|&number| shard.has(number));
@@ -89,6 +91,23 @@ pub fn run(
     })?;
     out.sync()?;
     Ok(Remarks { cut, stale: found.stale })
+}
+
+/// Whether every setting can work within its budgets: said before the first run,
+/// not hours later.
+fn suits(plan: &Plan) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for number in 0..plan.len() {
+        let (cell, instance) = plan.place(number);
+        if instance > 0 || !seen.insert(cell) {
+            continue;
+        }
+        // A run that is stopped before it begins: what it is made of is made.
+        let task = plan.task(&plan.unit(number));
+        measured(&task, &AtomicBool::new(true))
+            .with_context(|| format!("{} with {}", task.board, task.algorithm))?;
+    }
+    Ok(())
 }
 
 fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Result<Record> {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Judgement, Report};
 use crate::Failure;
-use crate::experiment::{Folder, write_whole};
+use crate::experiment::Folder;
+use crate::journal::write_whole;
 use crate::store::export_sqlite;
 
 /// The verdicts of an experiment.

@@ -17,8 +17,8 @@
 mod page;
 mod space;
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,7 +28,8 @@ use solitree_core::{Budget, Rng, mix};
 
 pub use space::{Axis, Belief};
 
-use crate::experiment::{SIGNATURE, write_whole};
+use crate::experiment::SIGNATURE;
+use crate::journal::{Appender, each_line, hold, write_whole};
 use crate::measured::measured;
 use crate::parallel::parallel;
 use crate::stats::{Paired, paired};
@@ -301,7 +302,7 @@ impl Tuning {
             progress(done, total);
             Ok(())
         })?;
-        book.file.sync_data()?;
+        book.file.sync()?;
         if interrupt.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -344,7 +345,7 @@ fn signature() -> String {
 /// The trials of a tuning, in a file that is only ever added to.
 struct Book {
     trials: Vec<Trial>,
-    file: File,
+    file: Appender,
     /// Held as long as trials are added.
     _lock: File,
 }
@@ -354,14 +355,7 @@ impl Book {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::input(format!("{}: {error}", folder.display()))
         };
-        std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-        let lock = File::create(folder.join("lock")).map_err(|error| failed(&error))?;
-        if lock.try_lock().is_err() {
-            return Err(Failure::usage(format!(
-                "{}: another run is writing to this folder",
-                folder.display()
-            )));
-        }
+        let lock = hold(folder)?;
         let text = toml::to_string(tuning).map_err(|error| failed(&error))?;
         let spec = folder.join("tuning.toml");
         match std::fs::read_to_string(&spec) {
@@ -382,39 +376,16 @@ impl Book {
         }
         let path = folder.join("trials.jsonl");
         let mut trials = Vec::new();
-        let mut whole = 0;
-        let opened = match File::open(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            opened => Some(opened.map_err(|error| failed(&error))?),
-        };
-        if let Some(file) = opened {
-            let mut reader = BufReader::new(file);
-            let mut line = Vec::new();
-            for number in 1.. {
-                line.clear();
-                let read = reader.read_until(b'\n', &mut line).map_err(|error| failed(&error))?;
-                if read == 0 || line.last() != Some(&b'\n') {
-                    break;
-                }
-                let trial = serde_json::from_slice(&line)
-                    .map_err(|error| failed(&format!("trials.jsonl, line {number}: {error}")))?;
-                trials.push(trial);
-                whole += read as u64;
-            }
-        }
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.map_err(|error| failed(&error))?;
-        // A line that was cut short is done again.
-        file.set_len(whole).map_err(|error| failed(&error))?;
+        each_line(&path, |_, trial| {
+            trials.push(trial);
+            Ok(())
+        })?;
+        let (file, _) = Appender::open(&path)?;
         Ok(Book { trials, file, _lock: lock })
     }
 
     fn add(&mut self, trial: Trial) -> Result<()> {
-        let mut line = serde_json::to_vec(&trial)?;
-        line.push(b'\n');
-        self.file
-            .write_all(&line)
-            .map_err(|error| Failure::input(format!("trials.jsonl: {error}")))?;
+        self.file.add(&trial)?;
         self.trials.push(trial);
         Ok(())
     }

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::{Iteration, Tuning};
 use crate::Failure;
-use crate::experiment::write_whole;
+use crate::journal::write_whole;
 use crate::report::{Chart, Curve, Point, escaped, page};
 
 /// Writes `report.html` into the folder of a tuning, anew after each iteration.

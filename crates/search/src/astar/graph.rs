@@ -1,11 +1,12 @@
 //! The positions that a best-first search knows, open and closed, within a
 //! fixed number of places.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Score, mix};
+use solitree_core::Score;
+
+use crate::keyed::KeyMap;
 
 /// The parent of a position one move from the root.
 const ROOT: u32 = u32::MAX;
@@ -33,24 +34,6 @@ struct Node<M> {
 /// Its place among the open positions: the last is the best.
 type Promise = (Score, u64, u32);
 
-/// Keys are hashes already.
-#[derive(Default)]
-struct Pass(u64);
-
-impl Hasher for Pass {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = mix(self.0 ^ u64::from(byte));
-        }
-    }
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
 /// A position to be added.
 #[derive(Clone, Copy)]
 pub(super) struct New<M> {
@@ -72,7 +55,7 @@ pub(super) struct Graph<M> {
     spent: VecDeque<u32>,
     open: BTreeSet<Promise>,
     #[serde(skip)]
-    listed: HashMap<u64, u32, BuildHasherDefault<Pass>>,
+    listed: KeyMap<u64, u32>,
     /// The most that a position that was dropped could have led to.
     pub(super) lost: Score,
     limit: u64,
@@ -89,7 +72,7 @@ impl<M: Copy> Graph<M> {
             free: Vec::new(),
             spent: VecDeque::new(),
             open: BTreeSet::new(),
-            listed: HashMap::default(),
+            listed: KeyMap::default(),
             lost: Score::MIN,
             limit: limit.clamp(FEWEST, u64::from(ROOT) - 1),
         }

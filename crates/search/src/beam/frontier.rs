@@ -5,13 +5,13 @@
 //! give or take a little, and need not keep more.
 
 use std::collections::BTreeMap;
-use std::collections::hash_map::{Entry, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use solitree_core::{Puzzle, Score};
 
+use crate::keyed::KeyMap;
 use crate::lock;
 
 /// A position that a line leads to.
@@ -48,25 +48,7 @@ struct Layer<P: Puzzle> {
     /// the best, whatever else comes.
     bar: Option<Rank>,
     /// Where the position of a key is.
-    index: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
-}
-
-/// Keys are random bits already.
-#[derive(Default)]
-pub(super) struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
+    index: KeyMap<u64, u32>,
 }
 
 /// Where an item stands: the better of two comes first; of equal ones, the one
@@ -189,7 +171,7 @@ fn share_of(width: u64) -> usize {
 
 impl<P: Puzzle> Default for Layer<P> {
     fn default() -> Self {
-        Layer { items: Vec::new(), bar: None, index: HashMap::default() }
+        Layer { items: Vec::new(), bar: None, index: KeyMap::default() }
     }
 }
 
@@ -253,6 +235,8 @@ pub(super) fn best<P: Puzzle>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use solitree_core::{DummyPuzzle, Rng, mix};
 
     use super::*;
@@ -293,7 +277,7 @@ mod tests {
                 if frontier.wants(item.value, item.key) {
                     hand.take(1, item);
                 }
-                if rng.next_u64() % 50 == 0 {
+                if rng.next_u64().is_multiple_of(50) {
                     frontier.deal(hand, true, (Some(width as u64), 1), number);
                 }
             }

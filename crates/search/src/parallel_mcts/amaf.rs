@@ -1,11 +1,10 @@
 //! All moves as first: what is known of a move from the games in which it was
 //! played at any later time.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use solitree_core::Score;
+
+use crate::keyed::KeyMap;
 
 use super::config::{ParallelMctsConfig, RaveRule};
 
@@ -20,30 +19,10 @@ pub(super) struct Entry {
     pub(super) top: Score,
 }
 
-/// Slots are spread well already.
-#[derive(Clone, Copy, Debug, Default)]
-struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u32(&mut self, slot: u32) {
-        self.0 = u64::from(slot).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
 /// Entries by the slot of a move code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    entries: HashMap<u32, Entry, BuildHasherDefault<Identity>>,
+    entries: KeyMap<u32, Entry>,
 }
 
 impl Table {
