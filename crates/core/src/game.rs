@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use crate::Rng;
+
 /// Whose move it is, or who has won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Player {
@@ -76,6 +78,101 @@ pub trait Game: Clone + Send + Sync {
 
     /// The longest a game can be, in moves.
     fn max_moves(&self) -> usize;
+
+    /// The legal move that a text names, if there is one.
+    fn parse_move(&self, state: &Self::State, name: &str) -> Option<Self::Move> {
+        let mut moves = Vec::new();
+        self.moves(state, &mut moves);
+        moves.into_iter().find(|&mv| self.move_name(state, mv) == name)
+    }
+
+    /// Finishes a game in some manner.
+    fn finish(&self, state: &Self::State, manner: Manner, rng: &mut Rng) -> Outcome {
+        let (mut state, mut moves) = (state.clone(), Vec::new());
+        loop {
+            if let Some(outcome) = self.outcome(&state) {
+                return outcome;
+            }
+            match manner {
+                Manner::Random => self.moves(&state, &mut moves),
+                Manner::Decisive => match self.winning_move(&state) {
+                    Some(_) => return Outcome::Won(self.to_move(&state)),
+                    None => self.moves(&state, &mut moves),
+                },
+                Manner::Careful => match self.look_ahead(&state, &mut moves) {
+                    Sight::Won(_) => return Outcome::Won(self.to_move(&state)),
+                    Sight::Lost => return Outcome::Won(self.to_move(&state).other()),
+                    Sight::Open => {}
+                },
+            }
+            let mv = moves[rng.below(moves.len() as u32) as usize];
+            self.play(&mut state, mv);
+        }
+    }
+
+    /// A move that wins at once, if there is one.
+    fn winning_move(&self, state: &Self::State) -> Option<Self::Move> {
+        let won = Some(Outcome::Won(self.to_move(state)));
+        let mut moves = Vec::new();
+        self.moves(state, &mut moves);
+        moves.into_iter().find(|&mv| {
+            let mut next = state.clone();
+            self.play(&mut next, mv);
+            self.outcome(&next) == won
+        })
+    }
+
+    /// Looks two moves ahead in a game that is not over. If it is open, the
+    /// contents of `out` are replaced by the moves that neither lose at once nor
+    /// let the opponent win at once, in the order of [`moves`](Game::moves).
+    fn look_ahead(&self, state: &Self::State, out: &mut Vec<Self::Move>) -> Sight<Self::Move> {
+        if let Some(mv) = self.winning_move(state) {
+            return Sight::Won(mv);
+        }
+        self.moves(state, out);
+        out.retain(|&mv| {
+            let mut next = state.clone();
+            self.play(&mut next, mv);
+            match self.outcome(&next) {
+                Some(outcome) => outcome == Outcome::Draw,
+                None => self.winning_move(&next).is_none(),
+            }
+        });
+        if out.is_empty() { Sight::Lost } else { Sight::Open }
+    }
+
+    /// Replaces the contents of `out` by the moves that a player should look at
+    /// early in a game, by what is known of it: some of the legal ones, and at
+    /// least one of them unless the game is over.
+    fn early_moves(&self, state: &Self::State, out: &mut Vec<Self::Move>) {
+        self.moves(state, out);
+    }
+
+    /// How many moves have been played.
+    fn played(&self, state: &Self::State) -> usize;
+}
+
+/// How the moves of a playout are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Manner {
+    /// All alike.
+    Random,
+    /// A move that wins at once if there is one, otherwise all alike.
+    Decisive,
+    /// The same, and no move that lets the opponent win at once if there is
+    /// another.
+    Careful,
+}
+
+/// What a look two moves ahead shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight<M> {
+    /// This move wins at once.
+    Won(M),
+    /// Whatever is played, the opponent has won at once or can.
+    Lost,
+    /// Neither.
+    Open,
 }
 
 #[cfg(test)]

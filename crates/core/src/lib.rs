@@ -24,7 +24,7 @@ pub use budget::{Budget, Counters, StopReason};
 pub use dummy::{DummyPuzzle, DummyPuzzleError};
 pub use evaluator::{Child, Evaluator};
 pub use event::Event;
-pub use game::{Game, Outcome, Player};
+pub use game::{Game, Manner, Outcome, Player, Sight};
 pub use guide::{Choice, Guide, Step, Trace, Weights, drawn, slot};
 pub use kit::{Kit, PlainKit};
 pub use playout::{Job, Playout, UniformPlayout};

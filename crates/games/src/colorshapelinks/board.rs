@@ -1,0 +1,206 @@
+//! The game on sets of cells.
+
+use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight, mix};
+
+use super::bits::{Cells, has, has_line, insert, line_through};
+use super::{Layout, LayoutError, Placement, Shape};
+
+/// The rules on a board of at most `N` words.
+#[derive(Clone, Debug)]
+pub struct ColorShapeLinks<const N: usize> {
+    pub(super) layout: Layout,
+    /// Bits of a column.
+    pub(super) stride: u32,
+    /// The lowest cell of every column; of boards in one word only.
+    pub(super) bottom: u64,
+    /// The cell above the highest of every column; likewise.
+    pub(super) over: u64,
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State<const N: usize> {
+    /// The pieces of each player.
+    pub(super) colour: [Cells<N>; 2],
+    /// The pieces of each shape.
+    pub(super) shape: [Cells<N>; 2],
+    /// Rounds and squares that each player has left.
+    pub(super) supply: [[u16; 2]; 2],
+    plies: u16,
+    outcome: Option<Outcome>,
+}
+
+impl<const N: usize> State<N> {
+    /// Who moves next.
+    #[inline(always)]
+    pub(super) fn mover(&self) -> Player {
+        if self.plies.is_multiple_of(2) { Player::First } else { Player::Second }
+    }
+
+    /// The cells that are taken.
+    #[inline(always)]
+    pub(super) fn taken(&self) -> Cells<N> {
+        std::array::from_fn(|word| self.colour[0][word] | self.colour[1][word])
+    }
+
+    /// What is left of a shape to a player.
+    #[must_use]
+    pub fn supply(&self, player: Player, shape: Shape) -> u32 {
+        u32::from(self.supply[player as usize][shape as usize])
+    }
+}
+
+impl<const N: usize> ColorShapeLinks<N> {
+    /// The game of a layout that fits in `N` words.
+    pub fn new(layout: Layout) -> Result<Self, LayoutError> {
+        let Layout { rows, cols, .. } = layout.check()?;
+        let (stride, most) = (rows + 1, 64 * N as u32);
+        if cols * stride > most {
+            return Err(LayoutError::TooLarge { rows, cols, most });
+        }
+        let in_one = |row: u32| {
+            let bits = (0..cols).map(|column| 1 << (column * stride + row));
+            if N == 1 { bits.fold(0, |all, bit: u64| all | bit) } else { 0 }
+        };
+        Ok(ColorShapeLinks { layout, stride, bottom: in_one(0), over: in_one(rows) })
+    }
+
+    /// Board, line and supplies.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// How many pieces are in a column.
+    pub(super) fn height(&self, taken: &Cells<N>, column: u32) -> u32 {
+        let bottom = column * self.stride;
+        if N == 1 {
+            // A column is filled from the bottom without gaps.
+            return (taken[0] >> bottom).trailing_ones();
+        }
+        (0..self.layout.rows).take_while(|row| has(taken, bottom + row)).count() as u32
+    }
+
+    fn has_line(&self, cells: &Cells<N>, bit: u32) -> bool {
+        let (line, stride) = (self.layout.line, self.stride);
+        if N == 1 {
+            if (line, stride) == BASE {
+                return has_line(cells[0], BASE.0, BASE.1);
+            }
+            return has_line(cells[0], line, stride);
+        }
+        line_through(cells, bit, line, stride)
+    }
+}
+
+/// The line and the bits of a column on the base board: known when the program is
+/// compiled, the tests for lines are much faster.
+pub(super) const BASE: (u32, u32) = (4, 7);
+
+impl<const N: usize> Game for ColorShapeLinks<N> {
+    type State = State<N>;
+    type Move = Placement;
+
+    fn start(&self) -> State<N> {
+        let supply = [self.layout.rounds as u16, self.layout.squares as u16];
+        State {
+            colour: [[0; N]; 2],
+            shape: [[0; N]; 2],
+            supply: [supply; 2],
+            plies: 0,
+            outcome: None,
+        }
+    }
+
+    /// By columns, the round piece first.
+    fn moves(&self, state: &State<N>, out: &mut Vec<Placement>) {
+        out.clear();
+        if state.outcome.is_some() {
+            return;
+        }
+        let taken = state.taken();
+        let left = state.supply[state.mover() as usize];
+        for column in 0..self.layout.cols {
+            if self.height(&taken, column) < self.layout.rows {
+                let shapes = Shape::ALL.into_iter().filter(|&shape| left[shape as usize] > 0);
+                out.extend(shapes.map(|shape| Placement::new(column, shape)));
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State<N>, mv: Placement) {
+        let (player, shape) = (state.mover(), mv.shape());
+        let row = self.height(&state.taken(), mv.column());
+        let bit = mv.column() * self.stride + row;
+        insert(&mut state.colour[player as usize], bit);
+        insert(&mut state.shape[shape as usize], bit);
+        state.supply[player as usize][shape as usize] -= 1;
+        state.plies += 1;
+        // A shape goes before a colour.
+        if self.has_line(&state.shape[shape as usize], bit) {
+            state.outcome = Some(Outcome::Won(shape.owner()));
+        } else if self.has_line(&state.colour[player as usize], bit) {
+            state.outcome = Some(Outcome::Won(player));
+        } else if usize::from(state.plies) >= self.layout.max_moves() {
+            state.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    fn to_move(&self, state: &State<N>) -> Player {
+        state.mover()
+    }
+
+    fn outcome(&self, state: &State<N>) -> Option<Outcome> {
+        state.outcome
+    }
+
+    /// Whose move it is and what is left follow from the pieces.
+    fn key(&self, state: &State<N>) -> u64 {
+        let sets = [&state.colour[0], &state.colour[1], &state.shape[0]];
+        sets.into_iter().flatten().fold(0, |key, &word| mix(key ^ word).wrapping_add(word))
+    }
+
+    fn move_name(&self, _: &State<N>, mv: Placement) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, state: &State<N>, name: &str) -> Option<Placement> {
+        let mv = name.parse().ok()?;
+        let mut moves = Vec::new();
+        self.moves(state, &mut moves);
+        moves.contains(&mv).then_some(mv)
+    }
+
+    fn max_moves(&self) -> usize {
+        self.layout.max_moves()
+    }
+
+    fn played(&self, state: &State<N>) -> usize {
+        usize::from(state.plies)
+    }
+
+    fn finish(&self, state: &State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
+        if let Some(outcome) = state.outcome {
+            return outcome;
+        }
+        self.finish_by(state, manner, rng)
+    }
+
+    fn winning_move(&self, state: &State<N>) -> Option<Placement> {
+        self.win_at_once(state)
+    }
+
+    fn look_ahead(&self, state: &State<N>, out: &mut Vec<Placement>) -> Sight<Placement> {
+        self.look(state, out)
+    }
+
+    /// One's own shape only (move reduction, Oppenhuis 2022).
+    fn early_moves(&self, state: &State<N>, out: &mut Vec<Placement>) {
+        self.moves(state, out);
+        let own = Shape::of(state.mover());
+        if out.iter().any(|mv| mv.shape() == own) {
+            out.retain(|mv| mv.shape() == own);
+        }
+    }
+}
