@@ -1,6 +1,7 @@
 //! The command line.
 
 mod laboratory;
+mod matches;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
+pub use matches::{EngineArgs, MatchArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -87,6 +89,10 @@ pub enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Play ColorShapeLinks by the line protocol on standard input and output
+    Engine(EngineArgs),
+    /// Let agents and programs play ColorShapeLinks against each other
+    Match(Box<MatchArgs>),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -210,13 +216,14 @@ pub struct OutputArgs {
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// Solutions, one a line: JSON as `solve --json` prints it, or BOARD SCORE
-    /// MOVES…; - for standard input
+    /// MOVES…; with --game colorshapelinks recorded games, as `match --jsonl` prints
+    /// them; - for standard input
     pub file: PathBuf,
 
     /// The game that all solutions must be of [default: any, each by the name
     /// of its board]
     #[arg(long, value_parser = game(), value_name = "NAME")]
-    pub game: Option<GameName>,
+    pub game: Option<VerifiedGame>,
 
     /// The rules of SameGame, where a line does not name them [default: samegame]
     #[arg(long, value_name = "RULES")]
@@ -272,8 +279,21 @@ pub struct BenchArgs {
     pub simd: Option<String>,
 }
 
-fn game() -> impl TypedValueParser<Value = GameName> {
-    PossibleValuesParser::new(GameName::WORDS).map(|word| GameName::of(&word))
+/// What can be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerifiedGame {
+    /// Solutions of a puzzle.
+    Puzzle(GameName),
+    /// Games of ColorShapeLinks.
+    ColorShapeLinks,
+}
+
+fn game() -> impl TypedValueParser<Value = VerifiedGame> {
+    let words = GameName::WORDS.iter().copied().chain(["colorshapelinks"]);
+    PossibleValuesParser::new(words).map(|word| match word.as_str() {
+        "colorshapelinks" => VerifiedGame::ColorShapeLinks,
+        word => VerifiedGame::Puzzle(GameName::of(word)),
+    })
 }
 
 fn seed(text: &str) -> Result<u64, String> {

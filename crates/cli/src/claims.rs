@@ -1,4 +1,4 @@
-//! Solutions as files give them, one a line.
+//! Solutions and games as files give them, one a line.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Deserialize;
+use solitree_games::colorshapelinks::RecordedGame;
 use solitree_lab::Failure;
 
 /// A solution; what else `solve --json` prints of it does not matter here.
@@ -23,9 +24,22 @@ pub struct Claim {
     pub moves: Vec<String>,
 }
 
-/// Reads solutions one by one, each with the place where it stands; `-` is
-/// standard input. Empty lines and those that begin with `#` are passed over.
+/// Reads solutions one by one, each with the place where it stands.
 pub fn read(file: &Path) -> Result<impl Iterator<Item = Result<(String, Claim)>>> {
+    read_by(file, claim)
+}
+
+/// Reads games of ColorShapeLinks one by one, each with the place where it stands.
+pub fn read_games(file: &Path) -> Result<impl Iterator<Item = Result<(String, RecordedGame)>>> {
+    read_by(file, |line| serde_json::from_str(line).map_err(|error| error.to_string()))
+}
+
+/// Reads a file line by line; `-` is standard input. Empty lines and those that
+/// begin with `#` are passed over.
+fn read_by<T>(
+    file: &Path,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<impl Iterator<Item = Result<(String, T)>>> {
     let standard_input = file == Path::new("-");
     let name =
         if standard_input { "standard input".to_owned() } else { file.display().to_string() };
@@ -46,7 +60,7 @@ pub fn read(file: &Path) -> Result<impl Iterator<Item = Result<(String, Claim)>>
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
-        Some(claim(line).map_err(|error| wrong(&error)).map(|claim| (place, claim)))
+        Some(parse(line).map_err(|error| wrong(&error)).map(|read| (place, read)))
     }))
 }
 

@@ -6,6 +6,7 @@ pub mod experiment;
 mod failure;
 mod instance;
 mod journal;
+pub mod matches;
 mod measured;
 mod parallel;
 pub mod report;

@@ -24,7 +24,10 @@ pub mod parallel_mcts;
 pub mod portfolio;
 mod registry;
 mod sample;
+pub mod solver;
 pub mod spmcts;
+pub mod thinker;
+pub mod uct;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

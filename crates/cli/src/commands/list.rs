@@ -9,7 +9,8 @@ use solitree_games::morpion::Variant;
 use solitree_games::samegame::{
     EvaluatorConfig, GENERATOR_VERSION, GuideConfig, PlayoutConfig, RULE_PRESETS, SETS, record,
 };
-use solitree_search::{ALGORITHMS, Part};
+use solitree_search::uct::UCT;
+use solitree_search::{ALGORITHMS, Algorithm, Part};
 
 use crate::output::{print, typed};
 
@@ -70,10 +71,14 @@ fn morpion() -> Vec<Value> {
     Variant::ALL.iter().map(row).collect()
 }
 
+/// Searches of puzzles and of games.
+fn everything() -> impl Iterator<Item = &'static Algorithm> {
+    ALGORITHMS.iter().chain([&UCT])
+}
+
 pub fn algorithms(as_json: bool) -> Result<ExitCode> {
     if as_json {
-        let all: Vec<Value> = ALGORITHMS
-            .iter()
+        let all: Vec<Value> = everything()
             .map(|algorithm| {
                 let presets: Vec<Value> = algorithm
                     .presets
@@ -105,7 +110,7 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
         print(&serde_json::to_string_pretty(&all)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for algorithm in ALGORITHMS {
+    for algorithm in everything() {
         print(&format!(
             "{}: {}\n  {}\n\n  presets",
             algorithm.name, algorithm.about, algorithm.paper

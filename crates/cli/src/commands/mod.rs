@@ -1,8 +1,10 @@
 //! One file a subcommand.
 
 mod bench;
+mod engine;
 mod experiment;
 mod list;
+mod matches;
 mod runs;
 mod show;
 mod solve;
@@ -41,6 +43,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Experiment(args) => experiment::run(&args, manner),
         Command::Tune(args) => tune::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
+        Command::Engine(args) => engine::run(&args, manner.quiet),
+        Command::Match(args) => matches::run(&args, manner),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "solitree", &mut script);

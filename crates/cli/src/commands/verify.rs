@@ -7,12 +7,17 @@ use anyhow::Result;
 use solitree_games::samegame::Rules;
 use solitree_lab::{Failure, GameName, Instance, replay};
 
-use crate::args::VerifyArgs;
+use crate::args::{VerifiedGame, VerifyArgs};
 use crate::claims::{self, Claim};
 use crate::output::print;
 
 pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
-    if let (Some(rules), Some(game)) = (&args.rules, args.game)
+    let game = match args.game {
+        Some(VerifiedGame::ColorShapeLinks) => return games(args),
+        Some(VerifiedGame::Puzzle(game)) => Some(game),
+        None => None,
+    };
+    if let (Some(rules), Some(game)) = (&args.rules, game)
         && game != GameName::SameGame
     {
         return Err(Failure::usage(format!("--rules {rules}: {game} has no rules to choose from")));
@@ -22,7 +27,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
     let (mut held, mut total) = (0u64, 0i64);
     for claim in claims::read(&args.file)? {
         let (place, claim) = claim?;
-        match check(&claim, args.game, default_rules) {
+        match check(&claim, game, default_rules) {
             Ok(()) => {}
             Err(Wrong::Unreadable(error)) => {
                 return Err(Failure::input(format!("{place}: {error}")));
@@ -39,6 +44,29 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
         return Err(Failure::input(format!("{}: no solutions in it", args.file.display())));
     }
     print(&format!("{held} of {held} solutions hold, total score {total}"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Recorded games, each replayed under the plain rules.
+fn games(args: &VerifyArgs) -> Result<ExitCode> {
+    if let Some(rules) = &args.rules {
+        return Err(Failure::usage(format!(
+            "--rules {rules}: colorshapelinks has no rules to choose from"
+        )));
+    }
+    let mut held = 0u64;
+    for game in claims::read_games(&args.file)? {
+        let (place, game) = game?;
+        if let Err(error) = game.replay() {
+            print(&format!("{held} of {} games hold", held + 1))?;
+            return Err(Failure::Condition(format!("{place}: {error}")).into());
+        }
+        held += 1;
+    }
+    if held == 0 {
+        return Err(Failure::input(format!("{}: no games in it", args.file.display())));
+    }
+    print(&format!("{held} of {held} games hold"))?;
     Ok(ExitCode::SUCCESS)
 }
 

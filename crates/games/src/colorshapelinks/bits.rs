@@ -15,6 +15,45 @@ pub(super) fn insert<const N: usize>(cells: &mut Cells<N>, bit: u32) {
     cells[(bit / 64) as usize % N] |= 1 << (bit % 64);
 }
 
+/// The length of a line and the bits of a column.
+pub(super) trait Geometry: Copy {
+    fn line(self) -> u32;
+    fn stride(self) -> u32;
+}
+
+/// A geometry that the compiler knows: shifts by constants, loops unrolled.
+#[derive(Clone, Copy)]
+pub(super) struct Fixed<const LINE: u32, const STRIDE: u32>;
+
+impl<const LINE: u32, const STRIDE: u32> Geometry for Fixed<LINE, STRIDE> {
+    #[inline(always)]
+    fn line(self) -> u32 {
+        LINE
+    }
+    #[inline(always)]
+    fn stride(self) -> u32 {
+        STRIDE
+    }
+}
+
+/// Any other.
+#[derive(Clone, Copy)]
+pub(super) struct Free {
+    pub(super) line: u32,
+    pub(super) stride: u32,
+}
+
+impl Geometry for Free {
+    #[inline(always)]
+    fn line(self) -> u32 {
+        self.line
+    }
+    #[inline(always)]
+    fn stride(self) -> u32 {
+        self.stride
+    }
+}
+
 /// The four ways a line can run, as distances between its cells.
 #[inline(always)]
 fn ways(stride: u32) -> [u32; 4] {
@@ -23,7 +62,8 @@ fn ways(stride: u32) -> [u32; 4] {
 
 /// Whether a word has a line somewhere.
 #[inline(always)]
-pub(super) fn has_line(cells: u64, line: u32, stride: u32) -> bool {
+pub(super) fn has_line(cells: u64, geometry: impl Geometry) -> bool {
+    let (line, stride) = (geometry.line(), geometry.stride());
     let mut found = 0;
     for way in ways(stride) {
         // Runs of one cell, then of two, of four, and so on.
@@ -41,7 +81,8 @@ pub(super) fn has_line(cells: u64, line: u32, stride: u32) -> bool {
 /// The cells of a word, empty or not, that would be in a line if they were in the
 /// set.
 #[inline(always)]
-pub(super) fn missing(cells: u64, line: u32, stride: u32) -> u64 {
+pub(super) fn missing(cells: u64, geometry: impl Geometry) -> u64 {
+    let (line, stride) = (geometry.line(), geometry.stride());
     let mut found = 0;
     for way in ways(stride) {
         // The cell is the lowest of the line, or the second, and so on. With a line

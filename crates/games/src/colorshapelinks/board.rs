@@ -2,7 +2,7 @@
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight, mix};
 
-use super::bits::{Cells, has, has_line, insert, line_through};
+use super::bits::{Cells, Fixed, Free, has, has_line, insert, line_through};
 use super::{Layout, LayoutError, Placement, Shape};
 
 /// The rules on a board of at most `N` words.
@@ -71,6 +71,17 @@ impl<const N: usize> ColorShapeLinks<N> {
         self.layout
     }
 
+    /// Whether lines are as on the base board, for which there is faster code.
+    #[inline(always)]
+    pub(super) fn is_base(&self) -> bool {
+        (self.layout.line, self.stride) == (4, 7)
+    }
+
+    #[inline(always)]
+    pub(super) fn geometry(&self) -> Free {
+        Free { line: self.layout.line, stride: self.stride }
+    }
+
     /// How many pieces are in a column.
     pub(super) fn height(&self, taken: &Cells<N>, column: u32) -> u32 {
         let bottom = column * self.stride;
@@ -82,20 +93,15 @@ impl<const N: usize> ColorShapeLinks<N> {
     }
 
     fn has_line(&self, cells: &Cells<N>, bit: u32) -> bool {
-        let (line, stride) = (self.layout.line, self.stride);
-        if N == 1 {
-            if (line, stride) == BASE {
-                return has_line(cells[0], BASE.0, BASE.1);
-            }
-            return has_line(cells[0], line, stride);
+        if N > 1 {
+            line_through(cells, bit, self.layout.line, self.stride)
+        } else if self.is_base() {
+            has_line(cells[0], Fixed::<4, 7>)
+        } else {
+            has_line(cells[0], self.geometry())
         }
-        line_through(cells, bit, line, stride)
     }
 }
-
-/// The line and the bits of a column on the base board: known when the program is
-/// compiled, the tests for lines are much faster.
-pub(super) const BASE: (u32, u32) = (4, 7);
 
 impl<const N: usize> Game for ColorShapeLinks<N> {
     type State = State<N>;

@@ -3,8 +3,7 @@
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
 
-use super::bits::{has_line, insert, line_through, missing};
-use super::board::BASE;
+use super::bits::{Fixed, Geometry, has_line, insert, line_through, missing};
 use super::{ColorShapeLinks, Placement, Shape, State};
 
 /// The cells that complete a line, by the kind of line.
@@ -16,8 +15,8 @@ struct Threats {
 
 impl Threats {
     #[inline(always)]
-    fn of(state: &State<1>, line: u32, stride: u32) -> Threats {
-        let missing = |cells: [u64; 1]| missing(cells[0], line, stride);
+    fn of(state: &State<1>, geometry: impl Geometry) -> Threats {
+        let missing = |cells: [u64; 1]| missing(cells[0], geometry);
         Threats { colour: state.colour.map(missing), shape: state.shape.map(missing) }
     }
 
@@ -36,18 +35,16 @@ fn all_if(condition: bool) -> u64 {
     u64::from(condition).wrapping_neg()
 }
 
-/// Line and bits of a column, in a form that the compiler can see through where
-/// they are those of the base board.
-macro_rules! on_base {
-    ($game:expr, $line:ident, $stride:ident => $what:expr) => {{
-        if ($game.layout.line, $game.stride) == BASE {
-            let ($line, $stride) = BASE;
-            $what
+/// Calls a function with the geometry of the game: that of the base board is known
+/// when it is compiled.
+macro_rules! with_geometry {
+    ($game:expr, $what:ident($($arg:expr),*)) => {
+        if $game.is_base() {
+            $game.$what($($arg,)* Fixed::<4, 7>)
         } else {
-            let ($line, $stride) = ($game.layout.line, $game.stride);
-            $what
+            $game.$what($($arg,)* $game.geometry())
         }
-    }};
+    };
 }
 
 impl<const N: usize> ColorShapeLinks<N> {
@@ -104,11 +101,11 @@ impl<const N: usize> ColorShapeLinks<N> {
 
     pub(super) fn finish_by(&self, state: &State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
         if let Some((game, state)) = self.small(state) {
-            return on_base!(game, line, stride => match manner {
-                Manner::Random => game.finish_at_random(state, (line, stride), rng),
-                Manner::Decisive => game.finish_knowing::<false>(state, (line, stride), rng),
-                Manner::Careful => game.finish_knowing::<true>(state, (line, stride), rng),
-            });
+            return match manner {
+                Manner::Random => with_geometry!(game, finish_at_random(state, rng)),
+                Manner::Decisive => with_geometry!(game, finish_decisively(state, rng)),
+                Manner::Careful => with_geometry!(game, finish_carefully(state, rng)),
+            };
         }
         let (mut state, mut moves) = (*state, Vec::new());
         loop {
@@ -138,11 +135,19 @@ impl ColorShapeLinks<1> {
         Placement::new(cell.trailing_zeros() / self.stride, Shape::ALL[shape])
     }
 
+    fn threats(&self, state: &State<1>, geometry: impl Geometry) -> Threats {
+        Threats::of(state, geometry)
+    }
+
     fn win_in_a_word(&self, state: &State<1>) -> Option<Placement> {
         if self.outcome(state).is_some() {
             return None;
         }
-        let threats = on_base!(self, line, stride => Threats::of(state, line, stride));
+        let threats = with_geometry!(self, threats(state));
+        self.win_by(state, &threats)
+    }
+
+    fn win_by(&self, state: &State<1>, threats: &Threats) -> Option<Placement> {
         let player = state.mover() as usize;
         let landing = self.landing(state.taken()[0]);
         let [own, other] = threats.wins(player, state.supply[player]);
@@ -156,10 +161,10 @@ impl ColorShapeLinks<1> {
     }
 
     fn look_in_a_word(&self, state: &State<1>, out: &mut Vec<Placement>) -> Sight<Placement> {
-        if let Some(mv) = self.win_in_a_word(state) {
+        let threats = with_geometry!(self, threats(state));
+        if let Some(mv) = self.win_by(state, &threats) {
             return Sight::Won(mv);
         }
-        let threats = on_base!(self, line, stride => Threats::of(state, line, stride));
         let (player, taken) = (state.mover() as usize, state.taken()[0]);
         let landing = self.landing(taken);
         let last = taken.count_ones() as usize + 1 >= self.layout.max_moves();
@@ -180,6 +185,10 @@ impl ColorShapeLinks<1> {
         if out.is_empty() { Sight::Lost } else { Sight::Open }
     }
 
+    fn missing(&self, cells: u64, geometry: impl Geometry) -> u64 {
+        missing(cells, geometry)
+    }
+
     /// The cells in which the opponent wins after a piece has been put into a
     /// cell.
     #[inline(always)]
@@ -190,20 +199,20 @@ impl ColorShapeLinks<1> {
         // Without pieces of his own shape it matters what the other completes.
         if shape == opponent || supply[opponent] == 0 {
             let cells = state.shape[shape][0] | cell;
-            after.shape[shape] = on_base!(self, line, stride => missing(cells, line, stride));
+            after.shape[shape] = with_geometry!(self, missing(cells));
         }
         let [own, other] = after.wins(opponent, supply);
         own | other
     }
 
     /// Finishes a game with random moves.
-    #[inline(always)]
     fn finish_at_random(
         &self,
         state: &State<1>,
-        (line, stride): (u32, u32),
         rng: &mut Rng,
+        geometry: impl Geometry,
     ) -> Outcome {
+        let stride = geometry.stride();
         let mut colour = state.colour.map(|cells| cells[0]);
         let mut shape = state.shape.map(|cells| cells[0]);
         let mut supply = state.supply;
@@ -229,15 +238,33 @@ impl ColorShapeLinks<1> {
             colour[player] |= cell;
             shape[kind] |= cell;
             supply[player][kind] -= 1;
-            if has_line(shape[kind], line, stride) {
+            if has_line(shape[kind], geometry) {
                 return Outcome::Won(Shape::ALL[kind].owner());
             }
-            if has_line(colour[player], line, stride) {
+            if has_line(colour[player], geometry) {
                 return Outcome::Won(if player == 0 { Player::First } else { Player::Second });
             }
             player = 1 - player;
         }
         Outcome::Draw
+    }
+
+    fn finish_decisively(
+        &self,
+        state: &State<1>,
+        rng: &mut Rng,
+        geometry: impl Geometry,
+    ) -> Outcome {
+        self.finish_knowing::<false>(state, rng, geometry)
+    }
+
+    fn finish_carefully(
+        &self,
+        state: &State<1>,
+        rng: &mut Rng,
+        geometry: impl Geometry,
+    ) -> Outcome {
+        self.finish_knowing::<true>(state, rng, geometry)
     }
 
     /// Finishes a game with moves that win at once where there are any, otherwise
@@ -248,15 +275,15 @@ impl ColorShapeLinks<1> {
     fn finish_knowing<const CAREFUL: bool>(
         &self,
         state: &State<1>,
-        (line, stride): (u32, u32),
         rng: &mut Rng,
+        geometry: impl Geometry,
     ) -> Outcome {
         let mut state = *state;
         let mut player = state.mover() as usize;
         let taken = state.taken()[0];
         let winner = |player| Outcome::Won([Player::First, Player::Second][player]);
         for _ in taken.count_ones() as usize..self.layout.max_moves() {
-            let threats = Threats::of(&state, line, stride);
+            let threats = Threats::of(&state, geometry);
             let landing = self.landing(state.taken()[0]);
             let [own, other] = threats.wins(player, state.supply[player]);
             if (own | other) & landing != 0 {

@@ -1,0 +1,22 @@
+//! Matches between agents, and what their results are evidence of.
+//!
+//! Two games from one opening with sides swapped are a pair, and the pair is what
+//! is counted: the second player of ColorShapeLinks has an advantage, and many
+//! agents play the same game again and again. The referee owns rules and clock.
+
+mod agent;
+mod event;
+mod opening;
+mod player;
+pub mod process;
+mod referee;
+mod session;
+mod standings;
+
+pub use agent::{Agent, AgentKind, agents};
+pub use event::Event;
+pub use opening::opening;
+pub use player::{AnyThinker, Pace};
+pub use referee::{End, GameRecord};
+pub use session::{Response, Session};
+pub use standings::Standings;

@@ -1,0 +1,220 @@
+//! What the games of a match say: everything here is computed from the records
+//! alone.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::referee::{End, GameRecord};
+use crate::report::Table;
+use crate::stats::{Anchor, Bound, Crosstable, Fit, Pairs, Sprt, Verdict, rate};
+
+/// The games so far.
+#[derive(Clone, Debug, Default)]
+pub struct Standings {
+    /// In the order they were named, then of their first game.
+    agents: Vec<String>,
+    /// What each pairing has come to, by the agents' places, the lower first.
+    pairings: BTreeMap<(usize, usize), Pairing>,
+    /// Halves of pairs whose other game is still to come, by the pair's number:
+    /// points of the lower agent, in halves.
+    waiting: BTreeMap<u64, usize>,
+    /// What went wrong, by agent.
+    troubles: BTreeMap<(usize, End), u64>,
+    /// Milliseconds of the moves of each.
+    times: Vec<Vec<f64>>,
+    /// Games won by White, drawn, and won by Red.
+    colours: [u64; 3],
+    games: u64,
+}
+
+/// Two agents' games.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairing {
+    pairs: Pairs,
+    /// Won, drawn and lost by the first, as White and as Red.
+    results: [[u64; 3]; 2],
+}
+
+impl Standings {
+    /// No games yet, of agents in this order.
+    #[must_use]
+    pub fn new<'a>(agents: impl Iterator<Item = &'a str>) -> Standings {
+        let mut standings = Standings::default();
+        agents.for_each(|name| {
+            standings.agent(name);
+        });
+        standings
+    }
+
+    /// Takes note of a game.
+    pub fn add(&mut self, record: &GameRecord) {
+        let (white, red) = (self.agent(&record.white), self.agent(&record.red));
+        let halves = match record.result.as_str() {
+            "W" => 2,
+            "R" => 0,
+            _ => 1,
+        };
+        self.games += 1;
+        self.colours[2 - halves] += 1;
+        if record.end != End::Board {
+            let loser = if halves == 2 { red } else { white };
+            *self.troubles.entry((loser, record.end)).or_default() += 1;
+        }
+        for (index, &time) in record.times.iter().enumerate() {
+            let whites = (record.opening + index).is_multiple_of(2);
+            self.times[if whites { white } else { red }].push(time);
+        }
+        let first = white.min(red);
+        let first_is_white = first == white;
+        let points = if first_is_white { halves } else { 2 - halves };
+        let pairing = self.pairings.entry((first, white.max(red))).or_default();
+        pairing.results[usize::from(!first_is_white)][2 - points] += 1;
+        // Two games that follow each other are a pair.
+        match self.waiting.remove(&(record.number / 2)) {
+            Some(other) => {
+                pairing.pairs.add(points + other);
+            }
+            None => {
+                self.waiting.insert(record.number / 2, points);
+            }
+        }
+    }
+
+    fn agent(&mut self, name: &str) -> usize {
+        if let Some(place) = self.agents.iter().position(|known| known == name) {
+            return place;
+        }
+        self.agents.push(name.to_owned());
+        self.times.push(Vec::new());
+        self.agents.len() - 1
+    }
+
+    /// How many games there are.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The pairs of the first two agents, seen by the first.
+    #[must_use]
+    pub fn first_pairs(&self) -> Pairs {
+        self.pairings.get(&(0, 1)).map_or_else(Pairs::default, |pairing| pairing.pairs)
+    }
+
+    /// Every pairing: games, points, Elo from pairs.
+    #[must_use]
+    pub fn pairings(&self) -> Table {
+        let head =
+            ["agent", "against", "games", "won", "drawn", "lost", "score", "Elo", "95 %", "LOS"];
+        let rows = self.pairings.iter().map(|(&(one, other), pairing)| {
+            let sum = |place: usize| pairing.results[0][place] + pairing.results[1][place];
+            let (won, drawn, lost) = (sum(0), sum(1), sum(2));
+            let games = won + drawn + lost;
+            let score = (2 * won + drawn) as f64 / (2 * games.max(1)) as f64;
+            let elo = pairing.pairs.elo();
+            vec![
+                self.agents[one].clone(),
+                self.agents[other].clone(),
+                games.to_string(),
+                won.to_string(),
+                drawn.to_string(),
+                lost.to_string(),
+                format!("{:.1} %", 100.0 * score),
+                written(elo.difference),
+                format!("{} to {}", written(elo.low), written(elo.high)),
+                pairing.pairs.los().map_or_else(String::new, |los| format!("{:.1} %", 100.0 * los)),
+            ]
+        });
+        Table {
+            title: "pairings".to_owned(),
+            head: head.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// Ratings of all by Bradley and Terry, the last named at 0, or why there are
+    /// none.
+    pub fn ratings(&self) -> Result<Table, String> {
+        let mut results = Crosstable::default();
+        for (&(one, other), pairing) in &self.pairings {
+            let sum = |place: usize| pairing.results[0][place] + pairing.results[1][place];
+            results.add(&self.agents[one], &self.agents[other], sum(0), sum(1), sum(2));
+        }
+        let anchor = self.agents.last().cloned().map_or(Anchor::Mean, Anchor::Player);
+        let fit = Fit { anchor, virtual_draws: 0.0 };
+        let ratings = rate(&results, &fit).map_err(|error| error.to_string())?;
+        let mut players = ratings.players.clone();
+        players.sort_by(|one, other| other.elo.total_cmp(&one.elo));
+        let rows = players.iter().map(|rating| {
+            vec![
+                rating.name.clone(),
+                format!("{:+.0}", rating.elo),
+                format!("{:+.0} to {:+.0}", rating.low, rating.high),
+            ]
+        });
+        let mut title = "ratings (Bradley-Terry)".to_owned();
+        if ratings.virtual_draws > 0.0 {
+            let _ = write!(title, ", with {} virtual draws a pairing", ratings.virtual_draws);
+        }
+        let head = ["agent", "Elo", "95 %"].map(str::to_owned).to_vec();
+        Ok(Table { title, head, rows: rows.collect() })
+    }
+
+    /// Milliseconds of moves and what went wrong, for each agent.
+    #[must_use]
+    pub fn conduct(&self) -> Table {
+        let mut head: Vec<String> =
+            ["agent", "moves", "median", "99 %", "longest"].map(str::to_owned).to_vec();
+        head.extend(End::TROUBLES.map(|end| end.to_string()));
+        let rows = self.agents.iter().enumerate().map(|(place, name)| {
+            let mut sorted = self.times[place].clone();
+            sorted.sort_by(f64::total_cmp);
+            let at = |part: f64| {
+                let index = (sorted.len().saturating_sub(1) as f64 * part).round() as usize;
+                sorted.get(index).map_or_else(String::new, |time| format!("{time:.1} ms"))
+            };
+            let mut row = vec![name.clone(), sorted.len().to_string(), at(0.5), at(0.99), at(1.0)];
+            row.extend(
+                End::TROUBLES
+                    .map(|end| self.troubles.get(&(place, end)).copied().unwrap_or(0).to_string()),
+            );
+            row
+        });
+        Table { title: "conduct".to_owned(), head, rows: rows.collect() }
+    }
+
+    /// Who wins more, White or Red.
+    #[must_use]
+    pub fn colours(&self) -> String {
+        let [white, drawn, red] = self.colours;
+        let part = |count: u64| 100.0 * count as f64 / self.games.max(1) as f64;
+        format!(
+            "White won {white} ({:.1} %), Red {red} ({:.1} %), {drawn} drawn",
+            part(white),
+            part(red)
+        )
+    }
+
+    /// What a sequential test of the first two says, in a line.
+    #[must_use]
+    pub fn sprt(&self, sprt: &Sprt) -> (Verdict, String) {
+        let pairs = self.first_pairs();
+        let (low, high) = sprt.bounds();
+        let verdict = sprt.verdict(&pairs);
+        let word = match verdict {
+            Verdict::Accept => "accepted",
+            Verdict::Reject => "rejected",
+            Verdict::Continue => "undecided",
+        };
+        let llr = sprt.llr(&pairs);
+        let Sprt { elo0, elo1, .. } = sprt;
+        (verdict, format!("SPRT ({elo0}, {elo1}): {word}, LLR {llr:.2} ({low:.2} to {high:.2})"))
+    }
+}
+
+fn written(bound: Bound) -> String {
+    match bound.value() {
+        Some(elo) => format!("{elo:+.0}"),
+        None => "no bound".to_owned(),
+    }
+}

@@ -1,0 +1,79 @@
+//! The seam between a player of a two-player game and whoever gives it time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use solitree_core::Game;
+
+use crate::uct::Proof;
+
+/// Someone who plays one side of a game.
+pub trait Thinker<G: Game>: Send {
+    /// Turns to the position after these moves, which are legal.
+    fn begin(&mut self, history: &[G::Move]);
+
+    /// Thinks for about a tenth of a millisecond, or for so many playouts if that
+    /// is less. False when nothing is left to find out.
+    fn step(&mut self, most: u64) -> bool;
+
+    /// Playouts since the position was turned to.
+    fn playouts(&self) -> u64;
+
+    /// What it would play now. There is a best move unless the game is over.
+    fn thought(&self) -> Thought<G::Move>;
+}
+
+/// A move that was thought about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// How often it was tried.
+    pub visits: u32,
+    /// The part of its games that it won, draws as halves.
+    pub value: f32,
+    /// What is known of it for certain.
+    pub proof: Proof,
+}
+
+/// What a player thinks of a position.
+#[derive(Clone, Debug)]
+pub struct Thought<M> {
+    /// The move to play.
+    pub best: Option<Candidate<M>>,
+    /// Every move that was thought about.
+    pub candidates: Vec<Candidate<M>>,
+    /// Playouts since the position was turned to.
+    pub playouts: u64,
+    /// The longest line that was looked at.
+    pub deepest: usize,
+}
+
+/// How long to think about a move: whatever comes first.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience<'a> {
+    /// Playouts.
+    pub playouts: Option<u64>,
+    /// A moment.
+    pub until: Option<Instant>,
+    /// Set from outside when it is enough.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// Thinks about the position after these moves.
+pub fn think<G: Game>(
+    thinker: &mut dyn Thinker<G>,
+    history: &[G::Move],
+    patience: Patience<'_>,
+) -> Thought<G::Move> {
+    thinker.begin(history);
+    loop {
+        let left =
+            patience.playouts.map_or(u64::MAX, |most| most.saturating_sub(thinker.playouts()));
+        let late = patience.until.is_some_and(|until| Instant::now() >= until);
+        let stopped = patience.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if left == 0 || late || stopped || !thinker.step(left) {
+            return thinker.thought();
+        }
+    }
+}

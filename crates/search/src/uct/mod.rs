@@ -1,0 +1,405 @@
+//! UCT for games of two players.
+//!
+//! The tree grows by one position an iteration: down by the upper confidence
+//! bound of each move, a playout from where the tree ends, and its result back to
+//! every move on the way. What the thesis adds is in the parameters: playouts that
+//! win where they can, no exploration beside a move that is good enough, fewer
+//! moves early in the game. What we add: positions that are won or lost for
+//! certain, a look two moves ahead, and exact endgames.
+//!
+//! # References
+//! - L. Kocsis, C. Szepesvári, "Bandit Based Monte-Carlo Planning", ECML 2006.
+//! - K. Oppenhuis, "Variants of Monte Carlo Tree Search in the game
+//!   ColorShapeLinks", bachelor thesis, Leiden University (2022).
+//! - M. Winands, Y. Björnsson, J.-T. Saito, "Monte-Carlo Tree Search Solver", CG
+//!   2008: `solver`.
+//! - F. Teytaud, O. Teytaud, "On the huge benefit of decisive moves in Monte-Carlo
+//!   Tree Search algorithms", CIG 2010: `playout` and `tactics`.
+//!
+//! # Where we differ
+//! A position gets all its children when it is come to a second time, not one by
+//! one. The thesis's move reduction is of the game ([`Game::early_moves`]).
+
+mod config;
+mod tree;
+
+use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
+
+pub use config::{PlayoutManner, UCT, UctConfig};
+pub use tree::Proof;
+
+use crate::solver::Solver;
+use crate::thinker::{Candidate, Thinker, Thought};
+use tree::Tree;
+
+/// Iterations between two looks at the clock: some fifty microseconds.
+const ITERATIONS_PER_STEP: u64 = 64;
+/// Positions that the exact solver may look at for a new one in the tree.
+const SOLVED_POSITIONS: u64 = 2_000;
+
+/// UCT at work on one game.
+pub struct Uct<G: Game> {
+    game: G,
+    config: UctConfig,
+    manner: Manner,
+    rng: Rng,
+    /// The moves that led to the root.
+    history: Vec<G::Move>,
+    state: G::State,
+    tree: Option<Tree<G::Move>>,
+    room: usize,
+    solver: Solver<G>,
+    roots: Roots,
+    /// From the root to where an iteration is.
+    path: Vec<u32>,
+    moves: Vec<G::Move>,
+    playouts: u64,
+    deepest: usize,
+}
+
+impl<G: Game> Uct<G> {
+    /// A player who may keep so many bytes of tree.
+    pub fn new(game: &G, config: &UctConfig, seed: u64, memory: u64) -> Self {
+        let room = (memory / size_of::<tree::Node<G::Move>>() as u64).max(1_000) as usize;
+        Uct {
+            game: game.clone(),
+            config: config.clone(),
+            manner: config.playout.manner(),
+            rng: Rng::new(seed),
+            history: Vec::new(),
+            state: game.start(),
+            tree: None,
+            room,
+            solver: Solver::new(game, 1 << 16),
+            roots: Roots::new(),
+            path: Vec::new(),
+            moves: Vec::new(),
+            playouts: 0,
+            deepest: 0,
+        }
+    }
+
+    /// Bytes of the tree for each iteration so far.
+    #[must_use]
+    pub fn bytes_per_iteration(&self) -> f64 {
+        let nodes = self.tree.as_ref().map_or(0, |tree| tree.nodes.len());
+        (nodes * size_of::<tree::Node<G::Move>>()) as f64 / self.playouts.max(1) as f64
+    }
+
+    /// The tree below the root, which has children if the game is not over.
+    fn begin(&mut self) {
+        if self.tree.is_none() {
+            self.game.moves(&self.state, &mut self.moves);
+            if let Some(&first) = self.moves.first() {
+                self.tree = Some(Tree::new(first, self.room));
+            }
+        }
+        if let Some(tree) = &mut self.tree
+            && tree.nodes[0].count == 0
+        {
+            // The root has its children at once: one of them is to be played.
+            let state = self.state.clone();
+            let proof = self.list_moves(&state, true);
+            if let Some(tree) = &mut self.tree {
+                tree.expand(0, &self.moves);
+                tree.nodes[0].proof = proof;
+            }
+        }
+    }
+
+    /// Fills `moves` with those of a position that are worth a look, and says what
+    /// is known of the position, to the player who moved there. Of the root there
+    /// are always some.
+    fn list_moves(&mut self, state: &G::State, root: bool) -> Proof {
+        let mut proof = Proof::Open;
+        if self.config.tactics {
+            match self.game.look_ahead(state, &mut self.moves) {
+                Sight::Won(mv) => {
+                    self.moves.clear();
+                    self.moves.push(mv);
+                    return Proof::Lost;
+                }
+                Sight::Lost => {
+                    self.game.moves(state, &mut self.moves);
+                    return Proof::Won;
+                }
+                Sight::Open => {}
+            }
+            let left = (self.game.max_moves() - self.game.played(state)) as u64;
+            if left <= self.config.endgame
+                && !root
+                && let Some(value) = self.solver.solve(state, SOLVED_POSITIONS)
+            {
+                proof = proven(value, self.game.to_move(state).other());
+            }
+        } else {
+            self.game.moves(state, &mut self.moves);
+        }
+        // A player's moves so far: half of all.
+        if (self.game.played(state) as u64) / 2 < self.config.reduce {
+            let mut early = Vec::new();
+            self.game.early_moves(state, &mut early);
+            early.retain(|mv| self.moves.contains(mv));
+            if !early.is_empty() {
+                self.moves = early;
+            }
+        }
+        proof
+    }
+
+    /// One iteration.
+    fn iterate(&mut self) {
+        let Some(tree) = &mut self.tree else { return };
+        let mut state = self.state.clone();
+        let mover = self.game.to_move(&state);
+        self.path.clear();
+        self.path.push(0);
+        let mut at = 0;
+        while tree.nodes[at as usize].count > 0 {
+            at = select(tree, at, &self.config, &self.roots);
+            self.path.push(at);
+            let node = &tree.nodes[at as usize];
+            if node.proof != Proof::Open {
+                break;
+            }
+            self.game.play(&mut state, node.mv);
+        }
+        let depth = self.path.len() - 1;
+        let player = if depth.is_multiple_of(2) { mover.other() } else { mover };
+        let node = tree.nodes[at as usize];
+        let mut proof = node.proof;
+        if proof == Proof::Open
+            && let Some(outcome) = self.game.outcome(&state)
+        {
+            proof = proven(outcome, player);
+        }
+        if proof == Proof::Open && node.visits > 0 {
+            proof = self.grow(at, &state);
+        }
+        self.deepest = self.deepest.max(depth);
+        self.playouts += 1;
+        let outcome = match proof {
+            Proof::Open => {
+                let leaf = self.leaf(&mut state);
+                self.game.finish(&leaf, self.manner, &mut self.rng)
+            }
+            Proof::Won => Outcome::Won(player),
+            Proof::Lost => Outcome::Won(player.other()),
+            Proof::Drawn => Outcome::Draw,
+        };
+        self.back_up(outcome, mover, (at, proof));
+    }
+
+    /// Expands a leaf; says what is known of it then.
+    fn grow(&mut self, at: u32, state: &G::State) -> Proof {
+        let proof = self.list_moves(state, false);
+        if let Some(tree) = &mut self.tree
+            && proof == Proof::Open
+            && tree.has_room(self.moves.len())
+        {
+            tree.expand(at, &self.moves);
+        }
+        proof
+    }
+
+    /// Where the playout begins: after a first move from a leaf that has just got
+    /// its children.
+    fn leaf(&mut self, state: &mut G::State) -> G::State {
+        let (Some(tree), Some(&at)) = (&self.tree, self.path.last()) else {
+            return state.clone();
+        };
+        let children = tree.children(at);
+        if !children.is_empty() {
+            let index = self.rng.below(children.end - children.start);
+            let child = children.start + index;
+            self.game.play(state, tree.nodes[child as usize].mv);
+            self.path.push(child);
+        }
+        state.clone()
+    }
+
+    /// Counts a result for every move on the path, and takes what is proven up as
+    /// far as it goes.
+    fn back_up(&mut self, outcome: Outcome, mover: Player, (at, proof): (u32, Proof)) {
+        let Some(tree) = &mut self.tree else { return };
+        let halves = [Player::First, Player::Second].map(|player| match outcome {
+            Outcome::Won(winner) if winner == player => 2,
+            Outcome::Won(_) => 0,
+            Outcome::Draw => 1,
+        });
+        // The root's own move was the opponent's.
+        let mut player = mover.other();
+        for &node in &self.path {
+            let node = &mut tree.nodes[node as usize];
+            node.visits += 1;
+            node.halves += halves[player as usize];
+            player = player.other();
+        }
+        if proof == Proof::Open || !self.config.solver {
+            return;
+        }
+        tree.nodes[at as usize].proof = proof;
+        let above = self.path.iter().rposition(|&node| node == at).unwrap_or(0);
+        for &node in self.path[..above].iter().rev() {
+            let proof = follows(tree, node);
+            if proof == Proof::Open {
+                break;
+            }
+            tree.nodes[node as usize].proof = proof;
+        }
+    }
+}
+
+/// An outcome as a proof, to a player.
+fn proven(outcome: Outcome, player: Player) -> Proof {
+    match outcome {
+        Outcome::Won(winner) if winner == player => Proof::Won,
+        Outcome::Won(_) => Proof::Lost,
+        Outcome::Draw => Proof::Drawn,
+    }
+}
+
+/// What is known of a move by what is known of every answer to it.
+fn follows<M: Copy>(tree: &Tree<M>, node: u32) -> Proof {
+    let mut proof = Proof::Won;
+    for child in tree.children(node) {
+        match tree.nodes[child as usize].proof {
+            Proof::Won => return Proof::Lost,
+            Proof::Open => proof = Proof::Open,
+            Proof::Drawn if proof == Proof::Won => proof = Proof::Drawn,
+            _ => {}
+        }
+    }
+    proof
+}
+
+/// The child with the highest upper confidence bound.
+#[inline(always)]
+fn select<M: Copy>(tree: &Tree<M>, node: u32, config: &UctConfig, roots: &Roots) -> u32 {
+    let parent = &tree.nodes[node as usize];
+    let children = tree.children(node);
+    let nodes = &tree.nodes[children.start as usize..children.end as usize];
+    let sufficient = |node: &tree::Node<M>| node.visits > 0 && node.value() > config.alpha as f32;
+    let enough = config.alpha < 1.0 && nodes.iter().any(sufficient);
+    let c = if enough { 0.0 } else { config.c as f32 * roots.of_log(parent.visits) };
+    let first_play = config.first_play as f32;
+    // The highest bound and, behind it, the place: one number, so that no branch has
+    // to be guessed. Positive floats are in the order of their bits.
+    let mut best = 0;
+    for (index, node) in nodes.iter().enumerate() {
+        let inverse = roots.inverse(node.visits);
+        let tried = node.halves as f32 * 0.5 * (inverse * inverse) + c * inverse;
+        let bound = if node.visits > 0 { tried } else { first_play };
+        // What is lost is only for when everything is.
+        let bound = if node.proof == Proof::Lost && config.solver { 0.0 } else { bound };
+        best = best.max(u64::from(bound.to_bits()) << 32 | (u32::MAX - index as u32) as u64);
+    }
+    children.start + (u32::MAX - best as u32)
+}
+
+/// Roots that the bounds are made of, for the numbers that are common.
+struct Roots {
+    logs: Vec<f32>,
+    inverses: Vec<f32>,
+}
+
+impl Roots {
+    const KNOWN: u32 = 1 << 12;
+
+    fn new() -> Roots {
+        let log = |n: u32| libm::sqrt(libm::log(f64::from(n.max(1)))) as f32;
+        let inverse = |n: u32| (1.0 / libm::sqrt(f64::from(n.max(1)))) as f32;
+        Roots {
+            logs: (0..Roots::KNOWN).map(log).collect(),
+            inverses: (0..Roots::KNOWN).map(inverse).collect(),
+        }
+    }
+
+    /// The root of the logarithm.
+    #[inline(always)]
+    fn of_log(&self, n: u32) -> f32 {
+        match self.logs.get(n as usize) {
+            Some(&root) => root,
+            None => libm::logf(n as f32).sqrt(),
+        }
+    }
+
+    /// One by the root.
+    #[inline(always)]
+    fn inverse(&self, n: u32) -> f32 {
+        match self.inverses.get(n as usize) {
+            Some(&root) => root,
+            None => 1.0 / (n as f32).sqrt(),
+        }
+    }
+}
+
+impl<G: Game> Thinker<G> for Uct<G> {
+    fn begin(&mut self, history: &[G::Move]) {
+        let played = self.history.len();
+        let goes_on = history.len() >= played && history[..played] == self.history[..];
+        if !goes_on {
+            self.state = self.game.start();
+            self.tree = None;
+        }
+        let new = if goes_on { &history[played..] } else { history };
+        for &mv in new {
+            if let Some(tree) = &mut self.tree {
+                let known = tree.children(0).find(|&at| tree.nodes[at as usize].mv == mv);
+                match known {
+                    Some(child) if self.config.reuse => tree.descend(child),
+                    _ => self.tree = None,
+                }
+            }
+            self.game.play(&mut self.state, mv);
+        }
+        self.history = history.to_vec();
+        (self.playouts, self.deepest) = (0, 0);
+        // What was proven of the root is of no use without moves.
+        if let Some(tree) = &mut self.tree {
+            tree.nodes[0].proof = Proof::Open;
+        }
+        Uct::begin(self);
+    }
+
+    fn step(&mut self, most: u64) -> bool {
+        for _ in 0..most.min(ITERATIONS_PER_STEP) {
+            let Some(tree) = &self.tree else { return false };
+            let decided = tree.nodes[0].proof != Proof::Open && self.config.solver;
+            if decided || tree.nodes[0].count == 1 && self.config.tactics {
+                return false;
+            }
+            self.iterate();
+        }
+        true
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    fn thought(&self) -> Thought<G::Move> {
+        let mut candidates: Vec<Candidate<G::Move>> = Vec::new();
+        if let Some(tree) = &self.tree {
+            let of = |at| {
+                let node = &tree.nodes[at as usize];
+                let value = if node.visits > 0 { node.value() } else { 0.5 };
+                Candidate { mv: node.mv, visits: node.visits, value, proof: node.proof }
+            };
+            candidates = tree.children(0).map(of).collect();
+        }
+        // A sure win, then a sure draw if that is all there is, otherwise the move
+        // that was tried most; of equal ones the first.
+        let rank = |candidate: &Candidate<G::Move>| {
+            let known = if self.config.solver { candidate.proof } else { Proof::Open };
+            let class = match known {
+                Proof::Won => 2,
+                Proof::Open | Proof::Drawn => 1,
+                Proof::Lost => 0,
+            };
+            (class, candidate.visits)
+        };
+        let best = candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied();
+        Thought { best, candidates, playouts: self.playouts, deepest: self.deepest }
+    }
+}
