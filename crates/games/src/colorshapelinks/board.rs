@@ -92,6 +92,7 @@ impl<const N: usize> ColorShapeLinks<N> {
         (0..self.layout.rows).take_while(|row| has(taken, bottom + row)).count() as u32
     }
 
+    #[inline(always)]
     fn has_line(&self, cells: &Cells<N>, bit: u32) -> bool {
         if N > 1 {
             line_through(cells, bit, self.layout.line, self.stride)

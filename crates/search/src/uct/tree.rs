@@ -1,4 +1,10 @@
-//! The tree: all nodes in one array, the children of a node next to each other.
+//! The tree: nodes are numbers, the children of a node follow each other, and what
+//! is known of nodes is in arrays of its own, so that the bounds of all children
+//! are computed side by side.
+
+/// Nodes whose results can be read at once: behind the last there is room for as
+/// many.
+pub(super) const LANES: usize = 16;
 
 /// What is known for certain of a move, to the player who made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,81 +20,156 @@ pub enum Proof {
     Drawn,
 }
 
-/// A move and what has come of it, as its player sees it.
+/// What is looked at only on the way down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<M> {
-    /// Where its children begin.
-    pub(super) first: u32,
-    pub(super) visits: u32,
-    /// Two for each win and one for each draw.
-    pub(super) halves: u32,
-    pub(super) mv: M,
+struct Info<M> {
+    /// Where the children begin.
+    first: u32,
+    mv: M,
     /// How many children there are; 0 before it is expanded.
-    pub(super) count: u8,
-    pub(super) proof: Proof,
+    count: u8,
+    proof: Proof,
 }
 
-impl<M> Node<M> {
-    fn new(mv: M) -> Self {
-        Node { first: 0, visits: 0, halves: 0, mv, count: 0, proof: Proof::Open }
-    }
-
-    /// The part of its games that it won, draws as halves.
-    #[inline(always)]
-    pub(super) fn value(&self) -> f32 {
-        self.halves as f32 * 0.5 / self.visits as f32
-    }
-}
-
-/// A tree of moves. The root, at 0, is the position; its own move means nothing.
+/// A tree of moves, each seen by the player who makes it. The root, 0, is the
+/// position; its own move means nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<M> {
-    pub(super) nodes: Vec<Node<M>>,
+    visits: Vec<i32>,
+    /// Two for each win and one for each draw; far below 0 if the move is lost.
+    halves: Vec<i32>,
+    info: Vec<Info<M>>,
     /// Nodes that there is room for.
     room: usize,
 }
 
 impl<M: Copy> Tree<M> {
+    /// The bytes of a node.
+    pub(super) const NODE: usize = 8 + size_of::<Info<M>>();
+
     /// A tree of a root alone, with room for so many nodes.
     pub(super) fn new(root: M, room: usize) -> Self {
-        let mut nodes = Vec::with_capacity(room.clamp(1, u32::MAX as usize));
-        nodes.push(Node::new(root));
-        Tree { nodes, room: room.clamp(1, u32::MAX as usize) }
+        let room = room.clamp(1, i32::MAX as usize);
+        let mut results = Vec::with_capacity(room + LANES);
+        results.resize(LANES, 0);
+        let mut tree =
+            Tree { visits: results.clone(), halves: results, info: Vec::with_capacity(room), room };
+        tree.add(root);
+        tree
+    }
+
+    fn add(&mut self, mv: M) {
+        let behind = self.len() + LANES;
+        self.visits.resize(behind + 1, 0);
+        self.halves.resize(behind + 1, 0);
+        self.info.push(Info { first: 0, mv, count: 0, proof: Proof::Open });
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.info.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn visits(&self, node: u32) -> u32 {
+        self.visits[node as usize] as u32
+    }
+
+    #[inline(always)]
+    pub(super) fn mv(&self, node: u32) -> M {
+        self.info[node as usize].mv
+    }
+
+    #[inline(always)]
+    pub(super) fn proof(&self, node: u32) -> Proof {
+        self.info[node as usize].proof
+    }
+
+    /// Takes note of what is known. A lost move is not chosen any more.
+    pub(super) fn prove(&mut self, node: u32, proof: Proof) {
+        self.info[node as usize].proof = proof;
+        if proof == Proof::Lost && node > 0 {
+            self.halves[node as usize] = i32::MIN / 4;
+        }
+    }
+
+    /// The part of its games that a move won, draws as halves.
+    pub(super) fn value(&self, node: u32) -> f32 {
+        let halves = self.halves[node as usize].max(0);
+        halves as f32 * 0.5 / self.visits[node as usize].max(1) as f32
+    }
+
+    #[inline(always)]
+    pub(super) fn is_leaf(&self, node: u32) -> bool {
+        self.info[node as usize].count == 0
     }
 
     #[inline(always)]
     pub(super) fn children(&self, node: u32) -> std::ops::Range<u32> {
-        let node = &self.nodes[node as usize];
-        node.first..node.first + u32::from(node.count)
+        let Info { first, count, .. } = self.info[node as usize];
+        first..first + u32::from(count)
     }
 
-    /// Whether there is room for children of a node.
+    /// The visits of a node and of those that follow it.
+    #[inline(always)]
+    pub(super) fn visits_from(&self, node: u32) -> &[i32; LANES] {
+        neighbours(&self.visits, node)
+    }
+
+    /// The halves of a node and of those that follow it.
+    #[inline(always)]
+    pub(super) fn halves_from(&self, node: u32) -> &[i32; LANES] {
+        neighbours(&self.halves, node)
+    }
+
+    /// Counts a game.
+    #[inline(always)]
+    pub(super) fn count(&mut self, node: u32, halves: i32) {
+        self.visits[node as usize] += 1;
+        self.halves[node as usize] += halves;
+    }
+
+    /// Whether there is room for so many more.
     pub(super) fn has_room(&self, count: usize) -> bool {
-        self.nodes.len() + count <= self.room
+        self.len() + count <= self.room
     }
 
     /// Gives a node its children.
     pub(super) fn expand(&mut self, node: u32, moves: &[M]) {
-        let first = self.nodes.len() as u32;
-        self.nodes.extend(moves.iter().map(|&mv| Node::new(mv)));
-        let node = &mut self.nodes[node as usize];
-        (node.first, node.count) = (first, moves.len() as u8);
+        let first = self.len() as u32;
+        moves.iter().for_each(|&mv| self.add(mv));
+        let info = &mut self.info[node as usize];
+        (info.first, info.count) = (first, moves.len() as u8);
     }
 
     /// Makes a node the root and forgets what is not below it.
     pub(super) fn descend(&mut self, root: u32) {
-        let mut kept = Vec::with_capacity(self.room);
-        kept.push(self.nodes[root as usize]);
-        // Nodes are looked at in the order they are kept: children follow parents.
+        let mut kept = Tree::new(self.mv(root), self.room);
+        kept.copy(0, self, root);
+        // The nodes of this tree that the kept ones were, in their order.
+        let mut old = vec![root];
         let mut next = 0;
         while next < kept.len() {
-            let node: Node<M> = kept[next];
-            let first = kept.len() as u32;
-            let children = node.first as usize..node.first as usize + usize::from(node.count);
-            kept.extend_from_slice(&self.nodes[children]);
-            kept[next].first = first;
+            let children = self.children(old[next]);
+            kept.info[next].first = kept.len() as u32;
+            for child in children {
+                kept.add(self.mv(child));
+                kept.copy(kept.len() - 1, self, child);
+                old.push(child);
+            }
             next += 1;
         }
-        self.nodes = kept;
+        *self = kept;
     }
+
+    fn copy(&mut self, to: usize, other: &Tree<M>, from: u32) {
+        self.visits[to] = other.visits[from as usize];
+        self.halves[to] = other.halves[from as usize];
+        self.info[to] = other.info[from as usize];
+    }
+}
+
+#[inline(always)]
+fn neighbours(results: &[i32], node: u32) -> &[i32; LANES] {
+    let from = node as usize;
+    results[from..from + LANES].try_into().expect("so many were taken")
 }
