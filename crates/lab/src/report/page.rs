@@ -127,7 +127,10 @@ impl Report {
             let _ = writeln!(body, "<p>{}</p>", escaped(note));
         }
         let _ = writeln!(body, "<p class=\"facts\">{}.</p>", escaped(&self.facts));
-        for table in self.verdicts().iter().chain(&self.tables) {
+        if let Some(table) = self.verdicts() {
+            let _ = writeln!(body, "<div class=\"wide verdicts\">{}</div>", table.html());
+        }
+        for table in &self.tables {
             let _ = writeln!(body, "<div class=\"wide\">{}</div>", table.html());
         }
         for picture in self.plot.iter().chain(&self.heat) {
@@ -158,6 +161,8 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
 caption{text-align:left;font-weight:600;padding:.3rem 0}\
 caption::first-letter{text-transform:uppercase}\
 th,td{padding:.25rem .7rem;border-bottom:1px solid #8884;text-align:right}\
+.verdicts td,.verdicts th{text-align:left}\
+td:last-child,th:last-child{white-space:nowrap}\
 th:first-child,td:first-child{text-align:left}\
 figure{margin:1.5rem 0}svg{max-width:100%;height:auto}";
 
