@@ -81,13 +81,7 @@ pub const UCT: Algorithm = Algorithm {
         Preset {
             name: "champion",
             about: "the strongest setting we know",
-            values: &[
-                ("c", "0.5"),
-                ("playout", "careful"),
-                ("solver", "true"),
-                ("tactics", "true"),
-                ("endgame", "10"),
-            ],
+            values: &[("c", "0.35"), ("solver", "true"), ("tactics", "true"), ("endgame", "10")],
         },
     ],
     parameters: UctConfig::table,
