@@ -74,7 +74,7 @@ pub enum Command {
     /// List the boards that have names
     Boards(JsonArgs),
     /// List the algorithms, their parameters and their papers
-    Algorithms(JsonArgs),
+    Algorithms(AlgorithmsArgs),
     /// Print the signature of fixed searches and the speed of the playouts
     Bench(BenchArgs),
     /// Repeat the papers' tables and figures, theirs beside ours
@@ -254,6 +254,18 @@ pub struct ShowArgs {
 /// Listings.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `algorithms`.
+#[derive(Debug, Args)]
+pub struct AlgorithmsArgs {
+    /// Of puzzles (1), for `solve`, or of games of two players (2), for `match` and `engine`
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2), value_name = "1|2")]
+    pub players: u8,
+
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -107,6 +107,21 @@ fn programs_play_and_what_they_do_wrong_is_counted() {
 }
 
 #[test]
+fn agents_are_listed() {
+    solitree()
+        .args(["algorithms", "--players", "2"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("sufficiency"))
+        .stdout(predicate::str::contains("champion"));
+    solitree()
+        .args(["algorithms", "--players", "2", "--json"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("Oppenhuis (2022)"));
+}
+
+#[test]
 fn nonsense_is_refused() {
     let refused = |args: &[&str], what: &str| {
         solitree().args(args).assert().code(2).stderr(predicate::str::contains(what));

@@ -5,6 +5,7 @@
 //! the same for what a domain lends to the searches, and [`check_kit`] for all
 //! of it. They panic with the broken promise, so a domain's test is one call.
 
+pub use crate::check_game::check_two_player;
 use std::collections::HashSet;
 
 use crate::{

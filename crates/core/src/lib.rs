@@ -8,6 +8,7 @@
 
 mod budget;
 pub mod check;
+mod check_game;
 mod dummy;
 mod evaluator;
 mod event;

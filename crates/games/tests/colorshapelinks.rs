@@ -1,6 +1,7 @@
 //! The fast ColorShapeLinks against the plain one, and known answers.
 
 use proptest::prelude::*;
+use solitree_core::check::check_two_player;
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
 use solitree_games::colorshapelinks::plain::PlainGame;
 use solitree_games::colorshapelinks::{
@@ -238,6 +239,18 @@ fn layouts_that_make_no_sense_are_refused() {
     assert!(
         LargeGame::new(Layout { rows: 33, cols: 42, line: 20, rounds: 346, squares: 347 }).is_ok()
     );
+}
+
+#[test]
+fn colorshapelinks_passes_the_suite_of_all_games() {
+    for layout in [
+        Layout::default(),
+        Layout { rows: 3, cols: 4, line: 3, rounds: 2, squares: 4 },
+        Layout { rows: 1, cols: 9, line: 2, rounds: 1, squares: 1 },
+    ] {
+        check_two_player(&SmallGame::new(layout).unwrap(), 0..8);
+        check_two_player(&LargeGame::new(layout).unwrap(), 0..2);
+    }
 }
 
 #[test]

@@ -36,6 +36,11 @@ pub use meter::{Limits, Meter, Search, Status};
 pub use method::{Algorithm, Method, Part, Preset, Request};
 pub use registry::{ALGORITHMS, Settings, UnknownAlgorithm, algorithm};
 
+/// Compiles and runs the examples of the book.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-game.md")]
+struct Book;
+
 /// What workers share is never left half changed: one that panicked has spoiled
 /// nothing that the others cannot use.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

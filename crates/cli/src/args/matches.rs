@@ -11,7 +11,8 @@ use solitree_lab::stats::Sprt;
 use super::{bytes, count, duration, seed};
 
 /// How an agent is named.
-const AGENT_HELP: &str = "champion, uct[:PRESET][,KEY=VALUE…] (see `solitree algorithms`), random";
+const AGENT_HELP: &str =
+    "champion, uct[:PRESET][,KEY=VALUE…] (see `solitree algorithms --players 2`), random";
 
 /// `engine`.
 #[derive(Debug, Args)]

@@ -160,7 +160,16 @@ fn row(plan: &Plan, findings: &Findings) -> Vec<String> {
     };
     let all = findings.judgements.len().to_string();
     let counts = [Verdict::Holds, Verdict::Open, Verdict::Fails, Verdict::Missing].map(of);
-    [plan.spec.name.clone(), all].into_iter().chain(counts).collect()
+    let name = match aliases(&plan.spec.name).as_slice() {
+        [] => plan.spec.name.clone(),
+        others => format!("{}, {}", plan.spec.name, others.join(", ")),
+    };
+    [name, all].into_iter().chain(counts).collect()
+}
+
+/// The other names of an experiment.
+fn aliases(name: &str) -> Vec<&'static str> {
+    papers::ALIASES.iter().filter(|(_, own)| *own == name).map(|(alias, _)| *alias).collect()
 }
 
 fn list() -> Result<ExitCode> {
@@ -169,11 +178,7 @@ fn list() -> Result<ExitCode> {
         if let Some(source) = &spec.source {
             print(&format!("{:<24}  {source}", ""))?;
         }
-        let aliases: Vec<&str> = papers::ALIASES
-            .iter()
-            .filter(|(_, own)| *own == spec.name)
-            .map(|(alias, _)| *alias)
-            .collect();
+        let aliases = aliases(&spec.name);
         if !aliases.is_empty() {
             print(&format!("{:<24}  also {}", "", aliases.join(", ")))?;
         }

@@ -9,6 +9,7 @@ use solitree_games::morpion::Variant;
 use solitree_games::samegame::{
     EvaluatorConfig, GENERATOR_VERSION, GuideConfig, PlayoutConfig, RULE_PRESETS, SETS, record,
 };
+use solitree_lab::matches::agents;
 use solitree_search::uct::UCT;
 use solitree_search::{ALGORITHMS, Algorithm, Part};
 
@@ -71,14 +72,11 @@ fn morpion() -> Vec<Value> {
     Variant::ALL.iter().map(row).collect()
 }
 
-/// Searches of puzzles and of games.
-fn everything() -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().chain([&UCT])
-}
-
-pub fn algorithms(as_json: bool) -> Result<ExitCode> {
+pub fn algorithms(players: u8, as_json: bool) -> Result<ExitCode> {
+    let listed: &[Algorithm] = if players == 1 { ALGORITHMS } else { &[UCT] };
     if as_json {
-        let all: Vec<Value> = everything()
+        let all: Vec<Value> = listed
+            .iter()
             .map(|algorithm| {
                 let presets: Vec<Value> = algorithm
                     .presets
@@ -110,7 +108,7 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
         print(&serde_json::to_string_pretty(&all)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for algorithm in everything() {
+    for algorithm in listed {
         print(&format!(
             "{}: {}\n  {}\n\n  presets",
             algorithm.name, algorithm.about, algorithm.paper
@@ -123,6 +121,13 @@ pub fn algorithms(as_json: bool) -> Result<ExitCode> {
             describe(&info)?;
         }
         print("")?;
+    }
+    if players == 2 {
+        print("agents of `solitree match` and `solitree engine`")?;
+        for (name, about) in agents() {
+            print(&format!("    {name:<24}{about}"))?;
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     for part in [Part::Playouts, Part::Guide, Part::Evaluation] {
         let (title, parameters) = of_domain(part);

@@ -37,7 +37,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Show(args) => show::run(&args, manner),
         Command::Boards(args) => list::boards(args.json),
-        Command::Algorithms(args) => list::algorithms(args.json),
+        Command::Algorithms(args) => list::algorithms(args.players, args.json),
         Command::Bench(args) => bench::run(&args),
         Command::Reproduce(args) => experiment::reproduce(&args, manner),
         Command::Experiment(args) => experiment::run(&args, manner),
