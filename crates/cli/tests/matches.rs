@@ -134,6 +134,8 @@ fn nonsense_is_refused() {
     refused(&["match", "uct", "random", "--rows", "900", "--cols", "900"], "too large");
     refused(&["match", "uct", "random", "--rounds", "0", "--squares", "0"], "one piece");
     refused(&["match", "uct", "random", "--sprt", "5"], "two Elo differences");
+    refused(&["match", "uct", "random", "--move-time", "0s"], "no time at all");
+    refused(&["match", "uct", "random", "--move-time", "99999999999d"], "more than a day");
     refused(&["engine", "cmd:x"], "not an agent of our own");
     refused(&["verify", "--game", "colorshapelinks", "--rules", "x", "-"], "no rules");
 }

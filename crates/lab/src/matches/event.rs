@@ -66,6 +66,9 @@ impl Event {
         if self.pace.limit.is_zero() || self.pace.playouts == Some(0) {
             return wrong("no time at all to think".to_owned());
         }
+        if self.pace.limit.max(self.margin) > Pace::LONGEST {
+            return wrong("more than a day for a move".to_owned());
+        }
         Ok(())
     }
 

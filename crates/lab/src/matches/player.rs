@@ -32,11 +32,15 @@ impl Default for Pace {
 }
 
 impl Pace {
+    /// Nobody thinks longer about a move.
+    pub const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
     /// Until when a player of our own thinks, from a moment on.
     #[must_use]
     pub fn until(&self, start: Instant) -> Option<Instant> {
-        let time = self.limit.saturating_sub(self.reserve).max(self.limit / 10);
-        if self.playouts.is_some() { None } else { start.checked_add(time) }
+        let limit = self.limit.min(Pace::LONGEST);
+        let time = limit.saturating_sub(self.reserve).max(limit / 10);
+        if self.playouts.is_some() { None } else { Some(start + time) }
     }
 
     /// The room for a tree: no more than the playouts can fill.
