@@ -101,6 +101,9 @@ fn programs_play_and_what_they_do_wrong_is_counted() {
     for (program, expected) in cases {
         assert_eq!(counted(&program), expected, "{program}");
     }
+    let output = timed("cmd:no-such-program").get_output().stdout.clone();
+    let text = String::from_utf8_lossy(&output).into_owned();
+    assert!(text.contains("cmd:no-such-program: crash in game 0: "), "{text}");
     // It talks without end and never answers: too late, or too much of it.
     let talker = counted(&says(&format!("{ready} read x; yes info")));
     assert_eq!((talker[2] + talker[4], talker.iter().sum()), (2, 2), "{talker:?}");

@@ -116,7 +116,8 @@ pub fn algorithms(players: u8, as_json: bool) -> Result<ExitCode> {
         for preset in algorithm.presets {
             print(&format!("    {:<18}{}", preset.name, preset.about))?;
         }
-        print("\n  parameters (--set KEY=VALUE)")?;
+        let how = if players == 1 { "--set KEY=VALUE" } else { "uct:PRESET,KEY=VALUE" };
+        print(&format!("\n  parameters ({how})"))?;
         for info in (algorithm.parameters)() {
             describe(&info)?;
         }

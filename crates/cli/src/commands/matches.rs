@@ -83,6 +83,9 @@ fn show(standings: &Standings, args: &MatchArgs) -> Result<()> {
         }
     }
     print(&format!("\n{}", standings.conduct().text().trim_end()))?;
+    for note in standings.notes() {
+        print(&note)?;
+    }
     print(&format!("\n{}", standings.colours()))?;
     if let Some(sprt) = &args.sprt {
         print(&standings.sprt(sprt).1)?;

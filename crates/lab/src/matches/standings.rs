@@ -20,6 +20,8 @@ pub struct Standings {
     waiting: BTreeMap<u64, usize>,
     /// What went wrong, by agent.
     troubles: BTreeMap<(usize, End), u64>,
+    /// The first game of each kind, and the trouble in words, by agent.
+    notes: BTreeMap<(usize, End), (u64, String)>,
     /// Milliseconds of the moves of each.
     times: Vec<Vec<f64>>,
     /// Games won by White, drawn, and won by Red.
@@ -59,6 +61,9 @@ impl Standings {
         if record.end != End::Board {
             let loser = if halves == 2 { red } else { white };
             *self.troubles.entry((loser, record.end)).or_default() += 1;
+            let note = (record.number, record.note.clone());
+            let first = self.notes.entry((loser, record.end)).or_insert_with(|| note.clone());
+            *first = note.min(first.clone());
         }
         for (index, &time) in record.times.iter().enumerate() {
             let whites = (record.opening + index).is_multiple_of(2);
@@ -181,6 +186,16 @@ impl Standings {
             row
         });
         Table { title: "conduct".to_owned(), head, rows: rows.collect() }
+    }
+
+    /// What went wrong first, of each kind and for each agent, a line each.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (&(agent, end), (game, note)) in &self.notes {
+            lines.push(format!("{}: {end} in game {game}: {note}", self.agents[agent]));
+        }
+        lines
     }
 
     /// Who wins more, White or Red.
