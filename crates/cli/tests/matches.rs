@@ -74,6 +74,8 @@ fn programs_play_and_what_they_do_wrong_is_counted() {
     let timed = |program: &str| {
         let mut command = solitree();
         command.args(["match", "random", program, "--games", "2", "--move-time", "300ms"]);
+        // One after the other: a program that ended is started again.
+        command.args(["--concurrency", "1"]);
         command.assert().success()
     };
     let count = |text: &str| text.lines().filter(|line| line.starts_with("cmd:")).count();

@@ -1,7 +1,7 @@
 //! The seam between a player of a two-player game and whoever gives it time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use solitree_core::Game;
 
@@ -12,8 +12,7 @@ pub trait Thinker<G: Game>: Send {
     /// Turns to the position after these moves, which are legal.
     fn begin(&mut self, history: &[G::Move]);
 
-    /// Thinks for about a tenth of a millisecond, or for so many playouts if that
-    /// is less. False when nothing is left to find out.
+    /// Thinks for so many playouts at most. False when nothing is left to find out.
     fn step(&mut self, most: u64) -> bool;
 
     /// Playouts since the position was turned to.
@@ -60,6 +59,10 @@ pub struct Patience<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
+/// How long a portion of playouts should take, and the largest.
+const BRIEF: Duration = Duration::from_micros(100);
+const MOST: u64 = 64;
+
 /// Thinks about the position after these moves.
 pub fn think<G: Game>(
     thinker: &mut dyn Thinker<G>,
@@ -67,13 +70,19 @@ pub fn think<G: Game>(
     patience: Patience<'_>,
 ) -> Thought<G::Move> {
     thinker.begin(history);
+    // Playouts between two looks at the clock: few on large boards, where one takes
+    // milliseconds.
+    let mut portion = 1;
+    let mut now = Instant::now();
     loop {
-        let left =
-            patience.playouts.map_or(u64::MAX, |most| most.saturating_sub(thinker.playouts()));
-        let late = patience.until.is_some_and(|until| Instant::now() >= until);
+        let playouts = patience.playouts.unwrap_or(u64::MAX);
+        let left = playouts.saturating_sub(thinker.playouts());
+        let late = patience.until.is_some_and(|until| now >= until);
         let stopped = patience.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        if left == 0 || late || stopped || !thinker.step(left) {
+        if left == 0 || late || stopped || !thinker.step(left.min(portion)) {
             return thinker.thought();
         }
+        let before = std::mem::replace(&mut now, Instant::now());
+        portion = if now - before < BRIEF { (2 * portion).min(MOST) } else { (portion / 2).max(1) };
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use solitree_core::mix;
-use solitree_games::colorshapelinks::{Layout, plain::PlainGame};
+use solitree_games::colorshapelinks::{AnyGame, Layout};
 
 use super::agent::Agent;
 use super::opening::opening;
@@ -46,10 +46,7 @@ impl Event {
     /// Checks what can be wrong.
     pub fn check(&self) -> Result<()> {
         let wrong = |text: String| Err(Failure::usage(text));
-        if let Err(error) = PlainGame::new(self.layout) {
-            return wrong(error.to_string());
-        }
-        if let Err(error) = solitree_games::colorshapelinks::AnyGame::new(self.layout) {
+        if let Err(error) = AnyGame::new(self.layout) {
             return wrong(error.to_string());
         }
         if self.agents.len() < 2 {

@@ -1,8 +1,8 @@
 //! Matches between agents, and what their results are evidence of.
 //!
 //! Two games from one opening with sides swapped are a pair, and the pair is what
-//! is counted: the second player of ColorShapeLinks has an advantage, and many
-//! agents play the same game again and again. The referee owns rules and clock.
+//! is counted: one side of a game may have an advantage, and many agents
+//! play the same game again and again. The referee owns rules and clock.
 
 mod agent;
 mod event;

@@ -139,12 +139,9 @@ fn thinker<G: Game + 'static>(
 ) -> Result<Box<dyn Thinker<G>>, String> {
     match &agent.kind {
         AgentKind::Uct(config) => Ok(Box::new(Uct::new(game, config, seed, room))),
-        AgentKind::Random => Ok(Box::new(AnyMove {
-            game: game.clone(),
-            rng: Rng::new(seed),
-            history: Vec::new(),
-            choice: None,
-        })),
+        AgentKind::Random => {
+            Ok(Box::new(AnyMove { game: game.clone(), rng: Rng::new(seed), choice: None }))
+        }
         AgentKind::Program(_) => Err("a program is not an agent of our own".to_owned()),
     }
 }
@@ -153,7 +150,6 @@ fn thinker<G: Game + 'static>(
 struct AnyMove<G: Game> {
     game: G,
     rng: Rng,
-    history: Vec<G::Move>,
     choice: Option<G::Move>,
 }
 
@@ -162,7 +158,6 @@ impl<G: Game> Thinker<G> for AnyMove<G> {
         let (mut state, mut moves) = (self.game.start(), Vec::new());
         history.iter().for_each(|&mv| self.game.play(&mut state, mv));
         self.game.moves(&state, &mut moves);
-        self.history = history.to_vec();
         self.choice = match moves.len() {
             0 => None,
             count => Some(moves[self.rng.below(count as u32) as usize]),
@@ -244,20 +239,8 @@ impl Program {
         }
     }
 
-    fn send(&mut self, line: &str) -> Result<(), Trouble> {
-        let sent = self.process.as_mut().map(|process| process.send(line));
-        match sent {
-            Some(Ok(())) => Ok(()),
-            _ => {
-                let words = self.process.take().map(|process| process.last_words());
-                Err(Trouble::Crash(format!("it has ended: {}", words.unwrap_or_default())))
-            }
-        }
-    }
-}
-
-impl Seat for Program {
-    fn new_game(&mut self, layout: Layout, pace: Pace, _: u64) -> Result<(), Trouble> {
+    /// Begins a game, with a new process if there is none.
+    fn begin(&mut self, layout: Layout, pace: Pace) -> Result<(), Trouble> {
         if self.process.is_none() {
             self.process = Some(Process::start(&self.command).map_err(Trouble::Crash)?);
         }
@@ -272,6 +255,28 @@ impl Seat for Program {
                 self.process = None;
                 Err(Trouble::Nonsense(format!("'{other}' in answer to new, not ready")))
             }
+        }
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), Trouble> {
+        let sent = self.process.as_mut().map(|process| process.send(line));
+        match sent {
+            Some(Ok(())) => Ok(()),
+            _ => {
+                let words = self.process.take().map(|process| process.last_words());
+                Err(Trouble::Crash(format!("it has ended: {}", words.unwrap_or_default())))
+            }
+        }
+    }
+}
+
+impl Seat for Program {
+    fn new_game(&mut self, layout: Layout, pace: Pace, _: u64) -> Result<(), Trouble> {
+        let known = self.process.is_some();
+        match self.begin(layout, pace) {
+            // It ended after its last game, as it may: it is started again.
+            Err(Trouble::Crash(_)) if known => self.begin(layout, pace),
+            begun => begun,
         }
     }
 

@@ -34,8 +34,6 @@ use crate::thinker::{Candidate, Thinker, Thought};
 use bounds::{Logs, select};
 use tree::Tree;
 
-/// Iterations between two looks at the clock: some fifty microseconds.
-const ITERATIONS_PER_STEP: u64 = 64;
 /// Positions that the exact solver may look at for a new one in the tree.
 const SOLVED_POSITIONS: u64 = 2_000;
 
@@ -332,13 +330,12 @@ impl<G: Game> Thinker<G> for Uct<G> {
     }
 
     fn step(&mut self, most: u64) -> bool {
-        let iterations = most.min(ITERATIONS_PER_STEP);
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` says that the processor has these instructions.
-            return unsafe { self.iterate_wide(iterations) };
+            return unsafe { self.iterate_wide(most) };
         }
-        self.iterate_often(iterations)
+        self.iterate_often(most)
     }
 
     fn playouts(&self) -> u64 {
