@@ -2,6 +2,7 @@
 
 mod laboratory;
 mod matches;
+mod serving;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +17,7 @@ pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
 pub use matches::{EngineArgs, MatchArgs};
+pub use serving::ServeArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -93,6 +95,8 @@ pub enum Command {
     Engine(EngineArgs),
     /// Let agents and programs play ColorShapeLinks against each other
     Match(Box<MatchArgs>),
+    /// Play, get hints and watch searches in the browser
+    Serve(ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -2,6 +2,7 @@
 //! of many, their statistics, and reports of them.
 
 mod boards;
+pub mod catalogue;
 pub mod experiment;
 mod failure;
 mod instance;
@@ -18,6 +19,7 @@ mod task;
 mod toml_text;
 pub mod tune;
 mod verification;
+pub mod wire;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

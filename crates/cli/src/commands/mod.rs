@@ -6,6 +6,7 @@ mod experiment;
 mod list;
 mod matches;
 mod runs;
+mod serve;
 mod show;
 mod solve;
 mod tune;
@@ -45,6 +46,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
         Command::Match(args) => matches::run(&args, manner),
+        Command::Serve(args) => serve::run(&args, manner),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "solitree", &mut script);
