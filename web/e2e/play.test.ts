@@ -119,10 +119,10 @@ describe("playing", () => {
     await page.goto(on.address);
     await page.getByRole("button", { name: "New game" }).click();
     await page.getByLabel("Random any size and seed").check();
-    await page.getByLabel("Columns").fill("6");
-    await page.getByLabel("Rows", { exact: true }).fill("3");
-    await page.getByLabel("Seed").fill("7");
-    await page.getByLabel("Colours", { exact: true }).fill("4");
+    await page.getByRole("spinbutton", { name: "Columns" }).fill("6");
+    await page.getByRole("spinbutton", { name: "Rows" }).fill("3");
+    await page.getByRole("spinbutton", { name: "Seed" }).fill("7");
+    await page.getByRole("spinbutton", { name: "Colours" }).fill("4");
     await page.getByLabel("Rules").selectOption("clickomania");
     await page.getByRole("button", { name: "Play", exact: true }).click();
     await page.getByRole("heading", { name: "random:7:6x3x4" }).waitFor();

@@ -17,7 +17,7 @@ async function best(page: Page, name: "a" | "b"): Promise<number> {
 
 describe("watching", () => {
   it("lets two searches race on one board", async () => {
-    const page = await on.page();
+    const page = await on.page({ reducedMotion: "reduce" });
     await open(page, 3);
     await page.getByLabel("Algorithm").nth(1).selectOption("nrpa");
     await page.getByRole("button", { name: "Start the race" }).click();
@@ -88,7 +88,7 @@ describe("watching", () => {
     await page.getByLabel("Side by side").uncheck();
     await page.getByText("Parameters").click();
     const c = page.getByLabel("c", { exact: true });
-    await c.fill("0.2");
+    await c.fill("0.7");
     await c.blur();
     await page.getByText("Parameters (1 changed)").waitFor();
     await page.getByLabel("Board", { exact: true }).fill("std:99");

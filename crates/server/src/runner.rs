@@ -107,6 +107,27 @@ mod tests {
         assert_eq!(second.stop, "nodes");
     }
 
+    /// A core must soon be free, whatever runs on it.
+    #[test]
+    fn every_search_stops_soon_after_it_is_asked_to() {
+        for algorithm in solitree_search::ALGORITHMS {
+            let ask = serde_json::json!({
+                "board": "random:1:32x16x9", "algorithm": algorithm.name,
+                "budget": {"time_ms": 60_000},
+            });
+            let (task, stop) = (task(&ask.to_string()), AtomicBool::new(false));
+            let asked = std::thread::scope(|scope| {
+                let search = scope.spawn(|| run(&task, None, &stop, &mut |_| {}));
+                std::thread::sleep(Duration::from_millis(300));
+                stop.store(true, Ordering::Relaxed);
+                let asked = std::time::Instant::now();
+                search.join().unwrap().unwrap();
+                asked
+            });
+            assert!(asked.elapsed() < Duration::from_secs(5), "{}", algorithm.name);
+        }
+    }
+
     #[test]
     fn what_cannot_work_is_said() {
         let playouts = r#"{"board":"std:1","algorithm":"beam","budget":{"playouts":5}}"#;

@@ -56,7 +56,7 @@ class Watching {
   unit = $state<Unit>("seconds");
   amount = $state(20);
   seed = $state(1);
-  readonly lanes = [new Lane("a", "sp-mcts"), new Lane("b", "beam")] as const;
+  readonly lanes = [new Lane("a", "sp-mcts"), new Lane("b", "nrpa")] as const;
 
   shown = $derived(this.both ? [...this.lanes] : [this.lanes[0]]);
   busy = $derived(this.shown.some((lane) => lane.search && !lane.search.ended));
