@@ -1,5 +1,7 @@
 //! The API: the same JSON as the command line.
 
+use std::net::IpAddr;
+
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Extension, Query, State, WebSocketUpgrade};
@@ -7,14 +9,14 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use serde_json::json;
 use solitree_lab::{catalogue, replay};
 use solitree_search::ALGORITHMS;
 
+use crate::errand::Errand;
 use crate::guard::Peer;
-use crate::jobs::{Jobs, Owner, Phase};
-use crate::protocol::{BoardView, Refusal, SolveAsk, Verified, VerifyAsk};
-use crate::{App, boards, plan, socket};
+use crate::jobs::{Jobs, Outcome, Owner, Phase, View};
+use crate::protocol::{BoardView, Refusal, SolveAsk, ThinkAsk, Verified, VerifyAsk};
+use crate::{App, boards, plan, socket, thinking};
 
 /// A refusal as an answer.
 impl IntoResponse for Refusal {
@@ -91,25 +93,45 @@ pub async fn solve(
 ) -> Result<Response, Response> {
     let Json(ask) = ask.map_err(|rejection| unreadable(&rejection))?;
     let task = plan::task(&ask, &app.config.limits).map_err(IntoResponse::into_response)?;
-    let owner = Owner::Address(peer);
-    let Owner::Socket(number) = app.jobs.new_owner() else {
-        return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
-    };
-    let id = format!("request-{number}");
-    let submitted = app.jobs.submit(owner, &id, task);
+    match finished(&app, peer, Errand::Search(Box::new(task))).await? {
+        Outcome::Search(_, Some(solution)) => Ok(Json(&*solution).into_response()),
+        _ => {
+            let nothing = Refusal::of("budget", "it ended before the first playout");
+            Err((StatusCode::UNPROCESSABLE_ENTITY, Json(nothing)).into_response())
+        }
+    }
+}
+
+/// `GET /api/agents`
+pub async fn list_agents() -> Response {
+    Json(thinking::list()).into_response()
+}
+
+/// `POST /api/think`: answers when the agent has thought.
+pub async fn think(
+    State(app): State<App>,
+    Extension(Peer(peer)): Extension<Peer>,
+    ask: Result<Json<ThinkAsk>, JsonRejection>,
+) -> Result<Response, Response> {
+    let Json(ask) = ask.map_err(|rejection| unreadable(&rejection))?;
+    let think = thinking::plan(&ask, &app.config.limits).map_err(IntoResponse::into_response)?;
+    match finished(&app, peer, Errand::Think(Box::new(think))).await? {
+        Outcome::Thought(thought) => Ok(Json(&*thought).into_response()),
+        Outcome::Search(..) => Err(StatusCode::INTERNAL_SERVER_ERROR.into_response()),
+    }
+}
+
+/// Waits for a job to be done. Whoever hangs up wants no answer, and it is stopped.
+async fn finished(app: &App, peer: IpAddr, errand: Errand) -> Result<Outcome, Response> {
+    let (owner, id) = (Owner::Address(peer), app.jobs.new_id());
+    let submitted = app.jobs.submit(owner, &id, errand);
     let mut watched = submitted.map_err(IntoResponse::into_response)?;
-    // Whoever hangs up wants no answer.
     let _guard = StopOnDrop { jobs: &app.jobs, owner, id: &id };
-    let over = watched.wait_for(crate::jobs::View::is_over).await;
-    let phase = over.map(|view| view.phase.clone());
-    match phase {
-        Ok(Phase::Over(_, Some(solution))) => Ok(Json(&*solution).into_response()),
+    let over = watched.wait_for(View::is_over).await.map(|view| view.phase.clone());
+    match over {
+        Ok(Phase::Over(outcome)) => Ok(outcome),
         Ok(Phase::Failed(message)) => Err(Refusal::of("what", &*message).into_response()),
-        _ => Err((
-            StatusCode::UNPROCESSABLE_ENTITY,
-            Json(json!({"field": "budget", "message": "it ended before the first playout"})),
-        )
-            .into_response()),
+        _ => Err(StatusCode::INTERNAL_SERVER_ERROR.into_response()),
     }
 }
 

@@ -8,6 +8,7 @@
 mod api;
 mod boards;
 mod config;
+mod errand;
 mod guard;
 pub mod jobs;
 mod page;
@@ -17,6 +18,7 @@ mod rate;
 mod runner;
 mod serving;
 mod socket;
+mod thinking;
 #[cfg(test)]
 mod typescript;
 #[cfg(test)]

@@ -133,6 +133,8 @@ fn router(app: App) -> Router {
         .route("/api/board", get(api::board))
         .route("/api/verify", post(api::verify))
         .route("/api/solve", post(api::solve))
+        .route("/api/agents", get(api::list_agents))
+        .route("/api/think", post(api::think))
         .route("/api/socket", get(api::open_socket))
         .fallback(get(page::file))
         .layer(CompressionLayer::new())

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::App;
+use crate::errand::Errand;
 use crate::jobs::{Owner, Told, View};
 use crate::plan;
 use crate::protocol::{Ask, JobEvent, Refusal, Reply, SearchAsk, SocketEvent, Which, read_ask};
@@ -123,7 +124,7 @@ impl Session<'_> {
                 let SearchAsk { id, what } = *search;
                 let begun = check_id(&id)
                     .and_then(|()| plan::task(&what, &self.app.config.limits))
-                    .and_then(|task| jobs.submit(self.owner, &id, task));
+                    .and_then(|task| jobs.submit(self.owner, &id, Errand::Search(Box::new(task))));
                 return match begun {
                     Ok(view) => {
                         self.watch(id, view, Told::default());

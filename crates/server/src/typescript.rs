@@ -64,6 +64,12 @@ fn the_types_of_the_page_are_current() {
         protocol::KnownScore,
         protocol::VerifyAsk,
         protocol::Verified,
+        protocol::ThinkAsk,
+        protocol::LayoutView,
+        protocol::Thought,
+        protocol::ThoughtMove,
+        protocol::ProofView,
+        protocol::AgentInfo,
     ];
     must_be("src/lib/protocol.ts", &format!("{}\n", text.trim_end()));
 }

@@ -1,11 +1,14 @@
 //! Games that the rules in the page must play as the engine does.
 
 use serde_json::{Value, json};
-use solitree_core::Rng;
+use solitree_core::{Outcome, Player, Rng};
+use solitree_games::colorshapelinks::Layout;
+use solitree_games::colorshapelinks::plain::PlainGame as Links;
 use solitree_games::samegame::plain::PlainGame;
 use solitree_lab::Instance;
 
 use crate::boards;
+use crate::protocol::LayoutView;
 use crate::typescript::must_be;
 
 /// Boards of all shapes, with all the rules.
@@ -41,6 +44,37 @@ fn played(board: &str, rules: &str, seed: u64) -> Value {
     }
     let end = game.board().to_inline();
     json!({ "view": view, "steps": steps, "end": end, "cleared": game.is_cleared() })
+}
+
+/// A random game of ColorShapeLinks, with its end.
+fn dropped(layout: Layout, seed: u64) -> Value {
+    let (mut game, mut rng, mut moves) = (Links::new(layout).unwrap(), Rng::new(seed), Vec::new());
+    let mut choices = Vec::new();
+    while game.outcome().is_none() {
+        let legal = game.moves();
+        choices.push(legal.len());
+        let mv = legal[rng.below(legal.len() as u32) as usize];
+        game.play(mv).unwrap();
+        moves.push(mv.to_string());
+    }
+    let result = match game.outcome() {
+        Some(Outcome::Won(Player::First)) => "white",
+        Some(Outcome::Won(Player::Second)) => "red",
+        Some(Outcome::Draw) | None => "draw",
+    };
+    let view = LayoutView::from(layout);
+    json!({ "layout": view, "moves": moves, "choices": choices, "result": result })
+}
+
+#[test]
+fn the_games_for_two_that_the_page_is_tested_with_are_current() {
+    let small = Layout { rows: 3, cols: 3, line: 3, rounds: 2, squares: 3 };
+    let wide = Layout { rows: 4, cols: 9, line: 5, rounds: 9, squares: 9 };
+    let layouts = [Layout::default(), small, wide];
+    let games: Vec<String> = (0..90)
+        .map(|seed| dropped(layouts[seed as usize % layouts.len()], seed).to_string())
+        .collect();
+    must_be("tests/links-vectors.json", &format!("[\n{}\n]\n", games.join(",\n")));
 }
 
 #[test]

@@ -1,14 +1,14 @@
 // What the server is asked by plain requests.
 
-import type { AlgorithmInfo, BoardView, Boards, Refusal } from "./protocol";
+import type { AgentInfo, AlgorithmInfo, BoardView, Boards, Refusal, ThinkAsk, Thought } from "./protocol";
 
 /** Something the player can be told. */
 export class Trouble extends Error {}
 
-async function get<T>(path: string): Promise<T> {
+async function get<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(path);
+    response = await fetch(path, init);
   } catch {
     throw new Trouble("The server cannot be reached. Is `solitree serve` still running?");
   }
@@ -38,6 +38,18 @@ let algorithms: Promise<AlgorithmInfo[]> | undefined;
 /** Every algorithm with its parameters. */
 export function fetchAlgorithms(): Promise<AlgorithmInfo[]> {
   return (algorithms ??= remembered(get<AlgorithmInfo[]>("api/algorithms"), () => (algorithms = undefined)));
+}
+
+let agents: Promise<AgentInfo[]> | undefined;
+/** Everybody to play against. */
+export function fetchAgents(): Promise<AgentInfo[]> {
+  return (agents ??= remembered(get<AgentInfo[]>("api/agents"), () => (agents = undefined)));
+}
+
+/** What an agent thinks of a position of ColorShapeLinks. */
+export function postThink(ask: ThinkAsk): Promise<Thought> {
+  const headers = { "content-type": "application/json" };
+  return get("api/think", { method: "POST", headers, body: JSON.stringify(ask) });
 }
 
 /** An answer that is kept, unless it fails. */

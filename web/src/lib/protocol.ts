@@ -825,3 +825,117 @@ unfinished: boolean,
  * The moves in the canonical notation.
  */
 moves: Array<string>, };
+
+/**
+ * A position of ColorShapeLinks to think about.
+ */
+export type ThinkAsk = { 
+/**
+ * The moves so far, such as `3o`.
+ */
+moves: Array<string>, 
+/**
+ * Who thinks; `champion` unless given.
+ */
+agent?: string, 
+/**
+ * Board, line and supplies; those of the competition unless given.
+ */
+layout?: LayoutView, 
+/**
+ * Playouts, which make the answer repeatable.
+ */
+playouts?: number, 
+/**
+ * Milliseconds; a second unless playouts are given.
+ */
+time_ms?: number, 
+/**
+ * The seed; 1 unless given.
+ */
+seed?: number, };
+
+/**
+ * The size of a game of ColorShapeLinks.
+ */
+export type LayoutView = { 
+/**
+ * Rows of the board.
+ */
+rows: number, 
+/**
+ * Columns of the board.
+ */
+cols: number, 
+/**
+ * How many in a line win.
+ */
+line: number, 
+/**
+ * Round pieces of each player.
+ */
+rounds: number, 
+/**
+ * Square pieces of each player.
+ */
+squares: number, };
+
+/**
+ * What an agent thinks of a position.
+ */
+export type Thought = { 
+/**
+ * The move it would play.
+ */
+best: ThoughtMove, 
+/**
+ * Every move it thought about, the most visited first.
+ */
+candidates: Array<ThoughtMove>, 
+/**
+ * Playouts.
+ */
+playouts: number, 
+/**
+ * The longest line it looked at.
+ */
+deepest: number, };
+
+/**
+ * A move that was thought about.
+ */
+export type ThoughtMove = { 
+/**
+ * The move.
+ */
+move: string, 
+/**
+ * How often it was tried.
+ */
+visits: number, 
+/**
+ * The part of its games that it won, draws as halves.
+ */
+value: number, 
+/**
+ * What is certain.
+ */
+proof: ProofView, };
+
+/**
+ * What is certain of a move, to the player who makes it.
+ */
+export type ProofView = "open" | "won" | "lost" | "drawn";
+
+/**
+ * Somebody to play against.
+ */
+export type AgentInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+about: string, };

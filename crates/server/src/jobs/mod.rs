@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use solitree_lab::Task;
 use solitree_lab::wire::{SearchEvent, Work};
 use tokio::sync::watch;
 
 use crate::config::Limits;
+use crate::errand::{Ended, Errand};
 use crate::lock;
 use crate::protocol::Refusal;
-use crate::runner::{self, Ended};
+use crate::runner;
 use queue::FairQueue;
-pub use view::{Phase, Told, View};
+pub use view::{Outcome, Phase, Told, View};
 
 /// Who asked for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ struct State {
 
 #[derive(Debug)]
 struct Job {
-    task: Arc<Task>,
+    errand: Arc<Errand>,
     owner: Owner,
     view: watch::Sender<View>,
     /// Set to stop the search that runs.
@@ -105,14 +105,20 @@ impl Jobs {
         Owner::Socket(self.shared.owners.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// An id that no client can choose.
+    #[must_use]
+    pub fn new_id(&self) -> String {
+        format!("request-{}", self.shared.owners.fetch_add(1, Ordering::Relaxed))
+    }
+
     /// Asks for a search, and watches it.
     pub fn submit(
         &self,
         owner: Owner,
         id: &str,
-        task: Task,
+        errand: Errand,
     ) -> Result<watch::Receiver<View>, Refusal> {
-        runner::check(&task).map_err(|message| Refusal::of("what", message))?;
+        errand.check().map_err(|message| Refusal::of("what", message))?;
         let mut state = lock(&self.shared.state);
         if state.jobs.contains_key(id) {
             return Err(Refusal::of("id", "there is a search of that id already"));
@@ -127,9 +133,9 @@ impl Jobs {
             let message = "the server is busy: too many searches wait already".to_owned();
             return Err(Refusal { field: String::new(), message, retry_after: Some(RETRY_AFTER) });
         }
-        let (view, watched) = watch::channel(View::new(SearchEvent::started(&task)));
+        let (view, watched) = watch::channel(View::new(errand.started()));
         let job = Job {
-            task: Arc::new(task),
+            errand: Arc::new(errand),
             owner,
             view,
             interrupt: Arc::default(),
@@ -238,7 +244,7 @@ impl Jobs {
         while state.running < self.shared.limits.cores {
             let Some(id) = state.queue.pop() else { break };
             let Some(job) = state.jobs.get_mut(&id) else { continue };
-            let (task, saved) = (Arc::clone(&job.task), job.saved.take());
+            let (errand, saved) = (Arc::clone(&job.errand), job.saved.take());
             job.interrupt = Arc::default();
             job.then = Then::GoOn;
             job.view.send_modify(|view| view.phase = Phase::Running);
@@ -246,7 +252,7 @@ impl Jobs {
             let shared = Arc::downgrade(&self.shared);
             let spawned = std::thread::Builder::new().name("search".to_owned()).spawn(move || {
                 let mut see = |event| view.send_modify(|view| view.see(event));
-                let ended = runner::run(&task, saved, &interrupt, &mut see);
+                let ended = errand.run(saved, &interrupt, &mut see);
                 Self::ended(&shared, &id, ended);
             });
             match spawned {
@@ -267,10 +273,13 @@ impl Jobs {
         if let Some(job) = all.get_mut(id) {
             match ended {
                 Err(message) => job.fail(&message),
-                Ok(ended) if ended.stop != INTERRUPTED || job.then == Then::End => {
-                    job.finish(ended);
+                Ok(Ended::Thought(thought)) => {
+                    job.close(Phase::Over(Outcome::Thought(Arc::new(thought))));
                 }
-                Ok(ended) => {
+                Ok(Ended::Search(ended)) if ended.stop != INTERRUPTED || job.then == Then::End => {
+                    job.finish(*ended);
+                }
+                Ok(Ended::Search(ended)) => {
                     job.saved = ended.saved;
                     job.view.send_modify(|view| view.phase = Phase::Paused);
                     if job.then == Then::GoOn {
@@ -301,7 +310,7 @@ impl State {
                 let work = view.progress.as_deref().or(view.best.as_deref()).and_then(work);
                 let stop = INTERRUPTED.to_owned();
                 let work = work.unwrap_or_else(|| Work::of(Default::default(), Duration::ZERO));
-                job.finish(Ended { work, stop, solution: None, saved: None });
+                job.finish(runner::Ended { work, stop, solution: None, saved: None });
                 self.queue.remove(id);
             }
             Phase::Over(..) | Phase::Failed(_) => {}
@@ -332,11 +341,13 @@ impl State {
 }
 
 impl Job {
-    fn finish(&mut self, ended: Ended) {
-        let Ended { work, stop, solution, .. } = ended;
-        let end = SearchEvent::Stopped { board: self.task.board.clone(), work, stop };
-        let phase = Phase::Over(Arc::new(end), solution.map(Arc::new));
-        self.close(phase);
+    fn finish(&mut self, ended: runner::Ended) {
+        let runner::Ended { work, stop, solution, .. } = ended;
+        let Errand::Search(task) = &*self.errand else {
+            return self.fail("nobody waits for it any more");
+        };
+        let end = SearchEvent::Stopped { board: task.board.clone(), work, stop };
+        self.close(Phase::Over(Outcome::Search(Arc::new(end), solution.map(Arc::new))));
     }
 
     fn fail(&mut self, message: &str) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use solitree_lab::wire::{SearchEvent, Solution};
 
-use crate::protocol::{JobEvent, Reply};
+use crate::protocol::{JobEvent, Reply, Thought};
 
 /// How a search stands.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct View {
     /// What the server does with it.
     pub phase: Phase,
     /// Its first event.
-    pub started: Arc<SearchEvent>,
+    pub started: Option<Arc<SearchEvent>>,
     /// Its best line.
     pub best: Option<Arc<SearchEvent>>,
     /// Its progress.
@@ -31,10 +31,19 @@ pub enum Phase {
     Running,
     /// It is paused.
     Paused,
-    /// It is over: its last event, and what it found.
-    Over(Arc<SearchEvent>, Option<Arc<Solution>>),
+    /// It is over.
+    Over(Outcome),
     /// There was a bug, or it could not be run.
     Failed(Arc<str>),
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The last event of a search, and what it found.
+    Search(Arc<SearchEvent>, Option<Arc<Solution>>),
+    /// What an agent thinks.
+    Thought(Arc<Thought>),
 }
 
 /// The points of a trail that are kept.
@@ -42,10 +51,10 @@ const TRAIL: usize = 400;
 
 impl View {
     /// Of a search that has just been asked for.
-    pub fn new(started: SearchEvent) -> View {
+    pub fn new(started: Option<SearchEvent>) -> View {
         View {
             phase: Phase::Queued(0),
-            started: Arc::new(started),
+            started: started.map(Arc::new),
             best: None,
             progress: None,
             trail: Arc::default(),
@@ -100,7 +109,7 @@ impl Told {
         let search = |event: &SearchEvent| Reply::Search { id: id.into(), event: event.clone() };
         let job = |event: JobEvent| Reply::Job { id: id.into(), event };
         if !std::mem::replace(&mut self.started, true) {
-            news.push(search(&view.started));
+            news.extend(view.started.as_deref().map(search));
         }
         if std::mem::take(&mut self.trail) {
             news.push(job(JobEvent::Trail { points: view.trail.to_vec() }));
@@ -122,7 +131,7 @@ impl Told {
         }
         match &view.phase {
             Phase::Paused if turned => news.push(job(JobEvent::Paused)),
-            Phase::Over(end, _) if turned => news.push(search(end)),
+            Phase::Over(Outcome::Search(end, _)) if turned => news.push(search(end)),
             Phase::Failed(message) if turned => {
                 news.push(job(JobEvent::Failed { message: message.to_string() }));
             }
@@ -175,7 +184,7 @@ mod tests {
         let ask = r#"{"board":"12/21"}"#;
         let limits = crate::Limits::default();
         let task = crate::plan::task(&serde_json::from_str(ask).unwrap(), &limits).unwrap();
-        View::new(SearchEvent::started(&task))
+        View::new(Some(SearchEvent::started(&task)))
     }
 
     #[test]

@@ -181,3 +181,24 @@ async fn lists_and_boards_are_there() {
     assert_eq!((wrong.status, &wrong.json()["field"]), (400, &json!("board")));
     assert_eq!(request(address, "GET", "/api/board", &[], "").await.status, 400);
 }
+
+#[tokio::test]
+async fn agents_think_within_limits() {
+    let address = limited(|limits| limits.search_time = Duration::from_secs(2)).await;
+    let agents = get(address, "/api/agents").await.json();
+    assert!(agents.as_array().unwrap().iter().any(|agent| agent["name"] == "champion"));
+    let ask = json!({"moves": ["3o", "2s"], "agent": "uct", "playouts": 500});
+    let thought = post(address, "/api/think", &ask).await.json();
+    assert_eq!(thought["playouts"], 500);
+    assert!(thought["candidates"].as_array().unwrap().len() > 3, "{thought}");
+    let visits: u64 =
+        thought["candidates"].as_array().unwrap().iter().filter_map(|c| c["visits"].as_u64()).sum();
+    assert!((400..=500).contains(&visits), "{visits}");
+    let program = json!({"moves": [], "agent": "cmd:touch /tmp/never"});
+    let answer = post(address, "/api/think", &program).await;
+    assert_eq!((answer.status, &answer.json()["field"]), (400, &json!("agent")));
+    let started = Instant::now();
+    let endless = json!({"moves": [], "agent": "uct", "playouts": 1_000_000_000_000_u64});
+    assert_eq!(post(address, "/api/think", &endless).await.status, 200);
+    assert!(started.elapsed() < Duration::from_secs(8));
+}
