@@ -10,7 +10,7 @@ mod boards;
 mod config;
 mod errand;
 mod guard;
-pub mod jobs;
+mod jobs;
 mod page;
 mod plan;
 pub mod protocol;

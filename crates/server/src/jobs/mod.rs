@@ -6,23 +6,21 @@
 //! ended.
 
 mod queue;
+mod state;
 mod view;
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use solitree_lab::wire::{SearchEvent, Work};
 use tokio::sync::watch;
 
 use crate::config::Limits;
 use crate::errand::{Ended, Errand};
 use crate::lock;
 use crate::protocol::Refusal;
-use crate::runner;
-use queue::FairQueue;
+use state::{INTERRUPTED, Job, State, Then};
 pub use view::{Outcome, Phase, Told, View};
 
 /// Who asked for a search.
@@ -47,47 +45,8 @@ struct Shared {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    jobs: HashMap<String, Job>,
-    queue: FairQueue,
-    running: usize,
-}
-
-#[derive(Debug)]
-struct Job {
-    errand: Arc<Errand>,
-    owner: Owner,
-    view: watch::Sender<View>,
-    /// Set to stop the search that runs.
-    interrupt: Arc<AtomicBool>,
-    /// What becomes of it when it is interrupted.
-    then: Then,
-    /// What a paused search goes on from.
-    saved: Option<Vec<u8>>,
-    /// Since when nobody has listened.
-    lost: Option<Instant>,
-    /// Since when it has been over.
-    over: Option<Instant>,
-}
-
-/// What becomes of a search that is interrupted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    /// It goes on: a pause that was taken back.
-    GoOn,
-    /// It waits to be resumed.
-    Pause,
-    /// It is over.
-    End,
-}
-
 /// How long those that are over can still be attached to.
 const REMEMBERED: Duration = Duration::from_secs(30);
-/// How many of them, at most.
-const MOST_REMEMBERED: usize = 256;
-/// The reason of a search that was stopped from outside.
-const INTERRUPTED: &str = "interrupted";
 /// Seconds after which those that are turned away may try again.
 const RETRY_AFTER: u32 = 5;
 
@@ -232,13 +191,6 @@ impl Jobs {
         self.dispatch(&mut state);
     }
 
-    /// How many run and how many wait.
-    #[must_use]
-    pub fn load(&self) -> (usize, usize) {
-        let state = lock(&self.shared.state);
-        (state.running, state.queue.len())
-    }
-
     /// Starts what there are cores for.
     fn dispatch(&self, state: &mut State) {
         while state.running < self.shared.limits.cores {
@@ -289,85 +241,6 @@ impl Jobs {
             }
         }
         jobs.dispatch(&mut state);
-    }
-}
-
-impl State {
-    fn owned(&mut self, owner: Owner, id: &str) -> Option<&mut Job> {
-        self.jobs.get_mut(id).filter(|job| job.owner == owner)
-    }
-
-    /// Ends a search, whatever it does.
-    fn stop(&mut self, id: &str) {
-        let Some(job) = self.jobs.get_mut(id) else { return };
-        let view = job.view.borrow().clone();
-        match view.phase {
-            Phase::Running => {
-                job.then = Then::End;
-                job.interrupt.store(true, Ordering::Relaxed);
-            }
-            Phase::Queued(_) | Phase::Paused => {
-                let work = view.progress.as_deref().or(view.best.as_deref()).and_then(work);
-                let stop = INTERRUPTED.to_owned();
-                let work = work.unwrap_or_else(|| Work::of(Default::default(), Duration::ZERO));
-                job.finish(runner::Ended { work, stop, solution: None, saved: None });
-                self.queue.remove(id);
-            }
-            Phase::Over(..) | Phase::Failed(_) => {}
-        }
-    }
-
-    /// Tells those that wait how many are before them.
-    fn renumber(&mut self) {
-        for (ahead, id) in self.queue.order().into_iter().enumerate() {
-            let Some(job) = self.jobs.get(id) else { continue };
-            job.view.send_if_modified(|view| {
-                let moved = !matches!(view.phase, Phase::Queued(n) if n == ahead);
-                view.phase = Phase::Queued(ahead);
-                moved
-            });
-        }
-    }
-
-    /// Forgets those that have been over longest, if they are too many.
-    fn forget_oldest(&mut self) {
-        let over = |(id, job): (&String, &Job)| Some((job.over?, id.clone()));
-        let mut all: Vec<(Instant, String)> = self.jobs.iter().filter_map(over).collect();
-        all.sort_unstable();
-        for (_, id) in all.iter().rev().skip(MOST_REMEMBERED) {
-            self.jobs.remove(id);
-        }
-    }
-}
-
-impl Job {
-    fn finish(&mut self, ended: runner::Ended) {
-        let runner::Ended { work, stop, solution, .. } = ended;
-        let Errand::Search(task) = &*self.errand else {
-            return self.fail("nobody waits for it any more");
-        };
-        let end = SearchEvent::Stopped { board: task.board.clone(), work, stop };
-        self.close(Phase::Over(Outcome::Search(Arc::new(end), solution.map(Arc::new))));
-    }
-
-    fn fail(&mut self, message: &str) {
-        self.close(Phase::Failed(message.into()));
-    }
-
-    fn close(&mut self, phase: Phase) {
-        (self.over, self.saved) = (Some(Instant::now()), None);
-        self.view.send_modify(|view| view.phase = phase);
-    }
-}
-
-/// The work that an event tells of.
-fn work(event: &SearchEvent) -> Option<Work> {
-    match event {
-        SearchEvent::Started { .. } => None,
-        SearchEvent::Best { work, .. }
-        | SearchEvent::Progress { work, .. }
-        | SearchEvent::Checkpoint { work, .. }
-        | SearchEvent::Stopped { work, .. } => Some(work.clone()),
     }
 }
 

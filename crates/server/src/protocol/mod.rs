@@ -3,8 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use solitree_games::colorshapelinks::Layout;
 use solitree_lab::wire::{SearchEvent, VERSION};
+
+mod boards;
+mod links;
+
+pub use boards::{BoardView, KnownScore, RulesView, Verified, VerifyAsk};
+pub use links::{AgentInfo, LayoutView, ProofView, ThinkAsk, Thought, ThoughtMove};
 
 /// Raised whenever an old page would not understand.
 pub const PROTOCOL: u32 = 1;
@@ -210,187 +215,6 @@ impl SocketEvent {
             grace_ms: limits.grace.as_millis() as u64,
         }
     }
-}
-
-/// A board, and what things are worth on it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct BoardView {
-    /// Its name, or its rows.
-    pub board: String,
-    /// Its rows from the top, `/` between them.
-    pub rows: String,
-    /// The rules.
-    pub rules: RulesView,
-    /// The best score known.
-    pub best_known: Option<KnownScore>,
-}
-
-/// Rules as tables.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct RulesView {
-    /// The name or the formula.
-    pub name: String,
-    /// Points of a group by its size, from 0 to all blocks.
-    pub points: Vec<i32>,
-    /// What a cleared board adds.
-    pub clear: i32,
-    /// What so many blocks left of one colour add, from 0 to all.
-    pub left: Vec<i32>,
-}
-
-/// A score and where it is from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct KnownScore {
-    /// The score.
-    pub score: i64,
-    /// Where it is from.
-    pub source: String,
-}
-
-/// A line to replay.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct VerifyAsk {
-    /// The name of a board, or its rows.
-    pub board: String,
-    /// The rules; `samegame` unless given.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub rules: Option<String>,
-    /// The line.
-    pub moves: Vec<String>,
-}
-
-/// What a line is worth under the plain rules.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Verified {
-    /// The score.
-    pub score: i64,
-    /// Whether no block is left.
-    pub cleared: Option<bool>,
-    /// Whether a move is still possible.
-    pub unfinished: bool,
-    /// The moves in the canonical notation.
-    pub moves: Vec<String>,
-}
-
-/// A position of ColorShapeLinks to think about.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ThinkAsk {
-    /// The moves so far, such as `3o`.
-    pub moves: Vec<String>,
-    /// Who thinks; `champion` unless given.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub agent: Option<String>,
-    /// Board, line and supplies; those of the competition unless given.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub layout: Option<LayoutView>,
-    /// Playouts, which make the answer repeatable.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub playouts: Option<u64>,
-    /// Milliseconds; a second unless playouts are given.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub time_ms: Option<u64>,
-    /// The seed; 1 unless given.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub seed: Option<u64>,
-}
-
-/// The size of a game of ColorShapeLinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct LayoutView {
-    /// Rows of the board.
-    pub rows: u32,
-    /// Columns of the board.
-    pub cols: u32,
-    /// How many in a line win.
-    pub line: u32,
-    /// Round pieces of each player.
-    pub rounds: u32,
-    /// Square pieces of each player.
-    pub squares: u32,
-}
-
-impl From<LayoutView> for Layout {
-    fn from(view: LayoutView) -> Layout {
-        let LayoutView { rows, cols, line, rounds, squares } = view;
-        Layout { rows, cols, line, rounds, squares }
-    }
-}
-
-impl From<Layout> for LayoutView {
-    fn from(layout: Layout) -> LayoutView {
-        let Layout { rows, cols, line, rounds, squares } = layout;
-        LayoutView { rows, cols, line, rounds, squares }
-    }
-}
-
-/// What an agent thinks of a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Thought {
-    /// The move it would play.
-    pub best: ThoughtMove,
-    /// Every move it thought about, the most visited first.
-    pub candidates: Vec<ThoughtMove>,
-    /// Playouts.
-    pub playouts: u64,
-    /// The longest line it looked at.
-    pub deepest: usize,
-}
-
-/// A move that was thought about.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ThoughtMove {
-    /// The move.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// How often it was tried.
-    pub visits: u32,
-    /// The part of its games that it won, draws as halves.
-    pub value: f32,
-    /// What is certain.
-    pub proof: ProofView,
-}
-
-/// What is certain of a move, to the player who makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum ProofView {
-    /// Nothing.
-    Open,
-    /// It wins.
-    Won,
-    /// It loses.
-    Lost,
-    /// It draws.
-    Drawn,
-}
-
-/// Somebody to play against.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct AgentInfo {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub about: String,
 }
 
 /// Reads what a client asks; the error says what is wrong.
