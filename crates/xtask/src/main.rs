@@ -144,6 +144,7 @@ fn step(what: &str, command: &mut Command) -> Result<(), String> {
     Ok(())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is for map_err")]
 fn said(error: std::io::Error) -> String {
     error.to_string()
 }
