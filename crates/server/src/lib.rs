@@ -2,7 +2,7 @@
 //!
 //! One router: the built page (inside the program), lists and boards as JSON,
 //! `solve` and `verify`, and a WebSocket that speaks the events of `solve --jsonl`.
-//! Every request passes the [`guard`]; every search passes the [`jobs`], which
+//! Every request passes the `guard`; every search passes the `jobs`, which
 //! run as many as there are cores and queue the rest.
 
 mod api;
