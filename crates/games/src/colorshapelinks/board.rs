@@ -92,6 +92,19 @@ impl<const N: usize> ColorShapeLinks<N> {
         (0..self.layout.rows).take_while(|row| has(taken, bottom + row)).count() as u32
     }
 
+    /// Puts a piece where it falls to, and says where that is.
+    #[inline(always)]
+    fn put(&self, state: &mut State<N>, mv: Placement) -> u32 {
+        let (player, shape) = (state.mover(), mv.shape());
+        let row = self.height(&state.taken(), mv.column());
+        let bit = mv.column() * self.stride + row;
+        insert(&mut state.colour[player as usize], bit);
+        insert(&mut state.shape[shape as usize], bit);
+        state.supply[player as usize][shape as usize] -= 1;
+        state.plies += 1;
+        bit
+    }
+
     #[inline(always)]
     fn has_line(&self, cells: &Cells<N>, bit: u32) -> bool {
         if N > 1 {
@@ -138,12 +151,7 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
     #[inline]
     fn play(&self, state: &mut State<N>, mv: Placement) {
         let (player, shape) = (state.mover(), mv.shape());
-        let row = self.height(&state.taken(), mv.column());
-        let bit = mv.column() * self.stride + row;
-        insert(&mut state.colour[player as usize], bit);
-        insert(&mut state.shape[shape as usize], bit);
-        state.supply[player as usize][shape as usize] -= 1;
-        state.plies += 1;
+        let bit = self.put(state, mv);
         // A shape goes before a colour.
         if self.has_line(&state.shape[shape as usize], bit) {
             state.outcome = Some(Outcome::Won(shape.owner()));
@@ -152,6 +160,12 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
         } else if usize::from(state.plies) >= self.layout.max_moves() {
             state.outcome = Some(Outcome::Draw);
         }
+    }
+
+    /// Without a look for lines.
+    #[inline]
+    fn replay(&self, state: &mut State<N>, mv: Placement) {
+        self.put(state, mv);
     }
 
     fn to_move(&self, state: &State<N>) -> Player {
