@@ -64,7 +64,7 @@ fn ours(name: &str, c: f64) {
     let before = TAKEN.load(Ordering::Relaxed);
     let config = UctConfig { c, ..UctConfig::default() };
     let mut uct = Uct::new(&game(), &config, 1, 1 << 30);
-    Thinker::begin(&mut uct, &[]);
+    uct.begin(&[]);
     report(name, before, |iterations| assert!(uct.step(iterations)));
     println!("{:<24} {:>26.0} bytes of them in use", "", uct.bytes_per_iteration());
 }

@@ -20,6 +20,11 @@ pub trait Thinker<G: Game>: Send {
 
     /// What it would play now. There is a best move unless the game is over.
     fn thought(&self) -> Thought<G::Move>;
+
+    /// Thinks about the position after these moves, which are legal.
+    fn think(&mut self, history: &[G::Move], patience: Patience<'_>) -> Thought<G::Move> {
+        think(self, history, patience)
+    }
 }
 
 /// A move that was thought about.
@@ -63,9 +68,9 @@ pub struct Patience<'a> {
 const BRIEF: Duration = Duration::from_micros(100);
 const MOST: u64 = 64;
 
-/// Thinks about the position after these moves.
-pub fn think<G: Game>(
-    thinker: &mut dyn Thinker<G>,
+/// One portion after the other, with looks at the clock in between.
+fn think<G: Game, T: Thinker<G> + ?Sized>(
+    thinker: &mut T,
     history: &[G::Move],
     patience: Patience<'_>,
 ) -> Thought<G::Move> {

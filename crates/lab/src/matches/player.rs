@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use solitree_core::{Game, Player, Rng};
 use solitree_games::colorshapelinks::{AnyGame, Layout, Placement};
-use solitree_search::thinker::{Candidate, Patience, Thinker, Thought, think};
-use solitree_search::uct::Uct;
+use solitree_search::thinker::{Candidate, Patience, Thinker, Thought};
+use solitree_search::uct::{Team, Uct};
 
 use super::agent::{Agent, AgentKind};
 use super::process::{Process, Reply};
@@ -125,8 +125,8 @@ impl AnyThinker {
     /// Thinks about a position.
     pub fn think(&mut self, history: &[Placement], patience: Patience<'_>) -> Thought<Placement> {
         match self {
-            AnyThinker::Small(thinker) => think(&mut **thinker, history, patience),
-            AnyThinker::Large(thinker) => think(&mut **thinker, history, patience),
+            AnyThinker::Small(thinker) => thinker.think(history, patience),
+            AnyThinker::Large(thinker) => thinker.think(history, patience),
         }
     }
 }
@@ -138,6 +138,9 @@ fn thinker<G: Game + 'static>(
     room: u64,
 ) -> Result<Box<dyn Thinker<G>>, String> {
     match &agent.kind {
+        AgentKind::Uct(config) if config.threads > 1 => {
+            Ok(Box::new(Team::new(game, config, seed, room)))
+        }
         AgentKind::Uct(config) => Ok(Box::new(Uct::new(game, config, seed, room))),
         AgentKind::Random => {
             Ok(Box::new(AnyMove { game: game.clone(), rng: Rng::new(seed), choice: None }))

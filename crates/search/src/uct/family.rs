@@ -35,9 +35,13 @@ impl Node {
 /// The most visits that fit in a narrow family; twice as many halves do.
 pub(super) const NARROW: u32 = 127;
 
-/// Bytes before the numbers: how many nodes there are, whether it is wide, and the
-/// number of the first move.
-pub(super) const HEADER: usize = 8;
+/// Bytes before the numbers: how many nodes there are, whether it is wide, whether it
+/// has moved, and the number of the first move or where it is now.
+const HEADER: usize = 8;
+
+/// The bits of a header that say so.
+const WIDE: u64 = 1 << 16;
+const MOVED: u64 = 1 << 17;
 
 /// Where a family's numbers are. Those of one kind follow each other: a byte each
 /// in a narrow family and four in a wide one, children always four and proofs one.
@@ -56,14 +60,23 @@ impl Block {
     }
 
     #[inline(always)]
-    pub(super) fn read(bytes: &[u8], family: Family) -> Block {
+    fn header(bytes: &[u8], family: Family) -> u64 {
         let begin = 4 * family.0 as usize;
-        let header: [u8; HEADER] = bytes[begin..begin + HEADER].try_into().expect("as long");
-        let header = u64::from_le_bytes(header);
+        u64::from_le_bytes(bytes[begin..begin + HEADER].try_into().expect("as long"))
+    }
+
+    fn set_header(bytes: &mut [u8], family: Family, header: u64) {
+        let begin = 4 * family.0 as usize;
+        bytes[begin..begin + HEADER].copy_from_slice(&header.to_le_bytes());
+    }
+
+    #[inline(always)]
+    pub(super) fn read(bytes: &[u8], family: Family) -> Block {
+        let header = Block::header(bytes, family);
         Block {
-            begin,
+            begin: 4 * family.0 as usize,
             count: header as u16 as usize,
-            wide: header >> 16 & 1 != 0,
+            wide: header & WIDE != 0,
             first_move: (header >> 32) as usize,
         }
     }
@@ -75,9 +88,20 @@ impl Block {
         (count, wide): (usize, bool),
         first_move: usize,
     ) {
-        let header = count as u64 | u64::from(wide) << 16 | (first_move as u64) << 32;
-        let begin = 4 * family.0 as usize;
-        bytes[begin..begin + HEADER].copy_from_slice(&header.to_le_bytes());
+        let wide = if wide { WIDE } else { 0 };
+        Block::set_header(bytes, family, count as u64 | wide | (first_move as u64) << 32);
+    }
+
+    /// Leaves word of where a family is now.
+    pub(super) fn forward(bytes: &mut [u8], family: Family, now: Family) {
+        Block::set_header(bytes, family, MOVED | u64::from(now.0) << 32);
+    }
+
+    /// Where a family is now.
+    #[inline(always)]
+    pub(super) fn followed(bytes: &[u8], family: Family) -> Family {
+        let header = Block::header(bytes, family);
+        if header & MOVED == 0 { family } else { Family((header >> 32) as u32) }
     }
 
     #[inline(always)]

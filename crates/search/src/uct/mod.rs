@@ -23,20 +23,24 @@
 mod bounds;
 mod config;
 mod family;
+mod meetings;
 #[cfg(target_arch = "x86_64")]
 mod side_by_side;
 mod tables;
+mod team;
 mod tree;
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
 
 pub use config::{PlayoutManner, UCT, UctConfig};
+pub use team::Team;
 pub use tree::Proof;
 
 use crate::solver::Solver;
 use crate::thinker::{Candidate, Thinker, Thought};
 use bounds::select;
 use family::Node;
+use meetings::Meetings;
 use tree::Tree;
 
 /// Positions that the exact solver may look at for a new one in the tree.
@@ -54,6 +58,7 @@ pub struct Uct<G: Game> {
     tree: Option<Tree<G::Move>>,
     memory: u64,
     solver: Solver<G>,
+    meetings: Meetings,
     /// From the root to where an iteration is.
     path: Vec<Node>,
     moves: Vec<G::Move>,
@@ -77,6 +82,7 @@ impl<G: Game> Uct<G> {
             tree: None,
             memory,
             solver: Solver::new(game, 1 << 16),
+            meetings: Meetings::new(if config.transpositions { 1 << 17 } else { 0 }),
             path: Vec::new(),
             moves: Vec::new(),
             playouts: 0,
@@ -97,7 +103,7 @@ impl<G: Game> Uct<G> {
     }
 
     /// The tree below the root, which has children if the game is not over.
-    fn begin(&mut self) {
+    fn plant(&mut self) {
         if self.tree.is_none() {
             self.game.moves(&self.state, &mut self.moves);
             if let Some(&first) = self.moves.first() {
@@ -229,11 +235,23 @@ impl<G: Game> Uct<G> {
 
     /// Expands a leaf; says what is known of it then.
     fn grow(&mut self, at: Node, state: &G::State) -> Proof {
+        if self.config.transpositions
+            && let Some(tree) = &mut self.tree
+            && let Some(family) = self.meetings.find(self.game.key(state))
+        {
+            tree.adopt(at, family);
+            return follows(tree, at);
+        }
         let proof = self.list_moves(state, false);
         if let Some(tree) = &mut self.tree
             && proof == Proof::Open
         {
             tree.expand(at, &self.moves);
+            if self.config.transpositions
+                && let Some(family) = tree.family(at)
+            {
+                self.meetings.note(self.game.key(state), family);
+            }
         }
         proof
     }
@@ -297,6 +315,21 @@ fn follows<M: Copy>(tree: &Tree<M>, node: Node) -> Proof {
     proof
 }
 
+/// A sure win, otherwise the move that was tried most and is not lost for sure; of
+/// equal ones the first.
+fn best_of<M: Copy>(candidates: &[Candidate<M>], config: &UctConfig) -> Option<Candidate<M>> {
+    let rank = |candidate: &Candidate<M>| {
+        let known = if config.solver { candidate.proof } else { Proof::Open };
+        let class = match known {
+            Proof::Won => 2,
+            Proof::Open | Proof::Drawn => 1,
+            Proof::Lost => 0,
+        };
+        (class, candidate.visits)
+    };
+    candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied()
+}
+
 impl<G: Game> Thinker<G> for Uct<G> {
     fn begin(&mut self, history: &[G::Move]) {
         let played = self.history.len();
@@ -318,11 +351,12 @@ impl<G: Game> Thinker<G> for Uct<G> {
         }
         self.history = history.to_vec();
         (self.playouts, self.deepest) = (0, 0);
+        self.meetings.clear();
         // What was proven of the root is of no use without moves.
         if let Some(tree) = &mut self.tree {
             tree.prove(Node::ROOT, Proof::Open);
         }
-        Uct::begin(self);
+        self.plant();
     }
 
     fn step(&mut self, most: u64) -> bool {
@@ -349,18 +383,7 @@ impl<G: Game> Thinker<G> for Uct<G> {
             };
             candidates = tree.children(Node::ROOT).map(of).collect();
         }
-        // A sure win, then a sure draw if that is all there is, otherwise the move
-        // that was tried most; of equal ones the first.
-        let rank = |candidate: &Candidate<G::Move>| {
-            let known = if self.config.solver { candidate.proof } else { Proof::Open };
-            let class = match known {
-                Proof::Won => 2,
-                Proof::Open | Proof::Drawn => 1,
-                Proof::Lost => 0,
-            };
-            (class, candidate.visits)
-        };
-        let best = candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied();
+        let best = best_of(&candidates, &self.config);
         Thought { best, candidates, playouts: self.playouts, deepest: self.deepest }
     }
 }

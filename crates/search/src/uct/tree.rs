@@ -2,6 +2,8 @@
 //! block of memory, number beside number of the same kind. The bounds of a whole
 //! family are computed side by side, and a step down waits for memory once.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::family::{Block, Family, NARROW, Node};
 use super::tables::Tables;
 use crate::memory::ask_for_huge_pages;
@@ -154,7 +156,7 @@ impl<M: Copy> Tree<M> {
     #[inline(always)]
     pub(super) fn family(&self, node: Node) -> Option<Family> {
         let family = self.word(self.block(node.family).children(), node.lane);
-        (family > 0).then_some(Family(family))
+        (family > 0).then(|| Block::followed(&self.bytes, Family(family)))
     }
 
     /// How many children there are, 0 before it is expanded.
@@ -220,7 +222,8 @@ impl<M: Copy> Tree<M> {
             let proof = self.bytes[old.proofs() + lane as usize];
             self.bytes[new.proofs() + lane as usize] = proof;
         }
-        self.set_word(self.block(parent.family).children(), parent.lane, wide.0);
+        self.adopt(parent, wide);
+        Block::forward(&mut self.bytes, family, wide);
         Some(wide)
     }
 
@@ -239,6 +242,12 @@ impl<M: Copy> Tree<M> {
         let first_move = self.moves.len();
         self.moves.extend_from_slice(moves);
         let family = self.add((moves.len(), false), first_move);
+        self.adopt(node, family);
+    }
+
+    /// Gives a node the children of another one, with the same moves from the same
+    /// position.
+    pub(super) fn adopt(&mut self, node: Node, family: Family) {
         self.set_word(self.block(node.family).children(), node.lane, family.0);
     }
 
@@ -257,13 +266,21 @@ impl<M: Copy> Tree<M> {
         self.set_word(block.halves(), 0, old.halves(root));
         self.set_word(block.inverses(), 0, inverse.to_bits());
         self.set_word(block.roots(), 0, log.to_bits());
-        let mut open = std::collections::VecDeque::from([(Node::ROOT, root)]);
+        let mut moved: HashMap<u32, Family> = HashMap::new();
+        let mut open = VecDeque::from([(Node::ROOT, root)]);
         while let Some((new, before)) = open.pop_front() {
             let Some(family) = old.family(before) else { continue };
-            let after = self.transplant(&old, family);
-            self.set_word(self.block(new.family).children(), new.lane, after.0);
-            let count = old.block(family).count as u32;
-            open.extend((0..count).map(|lane| (after.member(lane), family.member(lane))));
+            let after = match moved.get(&family.0) {
+                Some(&after) => after,
+                None => {
+                    let after = self.transplant(&old, family);
+                    moved.insert(family.0, after);
+                    let count = old.block(family).count as u32;
+                    open.extend((0..count).map(|lane| (after.member(lane), family.member(lane))));
+                    after
+                }
+            };
+            self.adopt(new, after);
         }
         self.spare = (old.bytes, old.moves);
     }
