@@ -23,7 +23,17 @@ pub trait Thinker<G: Game>: Send {
 
     /// Thinks about the position after these moves, which are legal.
     fn think(&mut self, history: &[G::Move], patience: Patience<'_>) -> Thought<G::Move> {
-        think(self, history, patience)
+        self.think_aloud(history, patience, &mut |_| {})
+    }
+
+    /// The same, and tells now and then what it would play.
+    fn think_aloud(
+        &mut self,
+        history: &[G::Move],
+        patience: Patience<'_>,
+        tell: &mut dyn FnMut(Thought<G::Move>),
+    ) -> Thought<G::Move> {
+        think(self, history, patience, tell)
     }
 }
 
@@ -68,17 +78,23 @@ pub struct Patience<'a> {
 const BRIEF: Duration = Duration::from_micros(100);
 const MOST: u64 = 64;
 
+/// How long nothing is told.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// One portion after the other, with looks at the clock in between.
 fn think<G: Game, T: Thinker<G> + ?Sized>(
     thinker: &mut T,
     history: &[G::Move],
     patience: Patience<'_>,
+    tell: &mut dyn FnMut(Thought<G::Move>),
 ) -> Thought<G::Move> {
     thinker.begin(history);
+    tell(thinker.thought());
     // Playouts between two looks at the clock: few on large boards, where one takes
     // milliseconds.
     let mut portion = 1;
     let mut now = Instant::now();
+    let mut told = now;
     loop {
         let playouts = patience.playouts.unwrap_or(u64::MAX);
         let left = playouts.saturating_sub(thinker.playouts());
@@ -88,6 +104,10 @@ fn think<G: Game, T: Thinker<G> + ?Sized>(
             return thinker.thought();
         }
         let before = std::mem::replace(&mut now, Instant::now());
+        if now - told > PAUSE {
+            tell(thinker.thought());
+            told = now;
+        }
         portion = if now - before < BRIEF { (2 * portion).min(MOST) } else { (portion / 2).max(1) };
     }
 }

@@ -5,18 +5,23 @@
 //! play the same game again and again. The referee owns rules and clock.
 
 mod agent;
+mod desk;
 mod event;
 mod opening;
+mod own;
 mod player;
 pub mod process;
+mod program;
 mod referee;
 mod session;
 mod standings;
 
 pub use agent::{Agent, AgentKind, agents};
+pub use desk::Desk;
 pub use event::Event;
 pub use opening::opening;
-pub use player::{AnyThinker, Pace};
+pub use own::AnyThinker;
+pub use player::Pace;
 pub use referee::{End, GameRecord};
 pub use session::{Response, Session};
 pub use standings::Standings;

@@ -63,7 +63,13 @@ impl<G: Game> Thinker<G> for Team<G> {
         }
     }
 
-    fn think(&mut self, history: &[G::Move], patience: Patience<'_>) -> Thought<G::Move> {
+    /// What is told on the way is what the first one thinks.
+    fn think_aloud(
+        &mut self,
+        history: &[G::Move],
+        patience: Patience<'_>,
+        tell: &mut dyn FnMut(Thought<G::Move>),
+    ) -> Thought<G::Move> {
         self.begin(history);
         let few = patience.playouts.map_or(GLANCE, |playouts| playouts.min(GLANCE));
         if !self.step(few) {
@@ -71,10 +77,12 @@ impl<G: Game> Thinker<G> for Team<G> {
         }
         let share = patience.playouts.map(|playouts| playouts.div_ceil(self.config.threads));
         let patience = Patience { playouts: share, ..patience };
+        let Some((first, others)) = self.members.split_first_mut() else { return self.thought() };
         std::thread::scope(|scope| {
-            for member in &mut self.members {
+            for member in others {
                 scope.spawn(move || member.think(history, patience));
             }
+            first.think_aloud(history, patience, tell);
         });
         self.thought()
     }
