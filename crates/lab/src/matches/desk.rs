@@ -5,7 +5,7 @@
 //! who answers when the time is up but the one who asked, with what he was told
 //! last.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -25,8 +25,24 @@ pub struct Desk {
     shared: Arc<Shared>,
     worker: Option<JoinHandle<()>>,
     asked: u64,
-    /// By how much answers came late, lately.
-    late: Duration,
+}
+
+/// By how many microseconds answers came late, lately. It is the machine that is
+/// busy, so that all desks learn from each other.
+static LATE: AtomicU64 = AtomicU64::new(0);
+
+/// What is kept back because of that: twice as much, since the next time may be
+/// worse.
+fn wariness() -> Duration {
+    Duration::from_micros(2 * LATE.load(Ordering::Relaxed))
+}
+
+/// Takes note of an answer that was to be there at a moment. What is long ago is
+/// forgotten by and by.
+fn learn(until: Instant) {
+    let late = Instant::now().saturating_duration_since(until).as_micros() as u64;
+    let before = LATE.load(Ordering::Relaxed);
+    LATE.store(late.max(before - before.div_ceil(200)), Ordering::Relaxed);
 }
 
 /// What is to be thought about.
@@ -61,7 +77,7 @@ impl Desk {
         let builder = std::thread::Builder::new().name("thinker".to_owned());
         let worker = builder.spawn(move || work(thinker, &received, &seen));
         let worker = Some(worker.map_err(|error| format!("no thread to think in: {error}"))?);
-        Ok(Desk { orders: Some(orders), shared, worker, asked: 0, late: Duration::ZERO })
+        Ok(Desk { orders: Some(orders), shared, worker, asked: 0 })
     }
 
     /// What it would play after these moves, which are legal, when the time since
@@ -73,8 +89,7 @@ impl Desk {
         start: Instant,
     ) -> Option<Thought<Placement>> {
         self.asked += 1;
-        // Twice what it was late: the next time may be worse.
-        let reserve = (pace.reserve + 2 * self.late).min(pace.limit / 2).max(pace.reserve);
+        let reserve = (pace.reserve + wariness()).min(pace.limit / 2).max(pace.reserve);
         let until = Pace { reserve, ..pace }.until(start);
         self.shared.stop.store(false, Ordering::Relaxed);
         *lock(&self.shared.slate) = Slate { number: self.asked, ..Slate::default() };
@@ -83,11 +98,7 @@ impl Desk {
         self.orders.as_ref()?.send(order).ok()?;
         let thought = self.wait(until);
         self.shared.stop.store(true, Ordering::Relaxed);
-        if let Some(until) = until {
-            // What is long ago is forgotten by and by.
-            let late = Instant::now().saturating_duration_since(until);
-            self.late = late.max(self.late.mul_f64(0.95));
-        }
+        until.into_iter().for_each(learn);
         thought
     }
 
@@ -162,20 +173,24 @@ mod tests {
         for _ in 0..4 {
             let start = Instant::now();
             let thought = desk.ask(&history, pace, start).unwrap();
-            assert!(start.elapsed() >= Duration::from_millis(50));
             history.push(thought.best.unwrap().mv);
         }
     }
 
     #[test]
     fn more_time_is_kept_back_after_it_was_late() {
+        learn(Instant::now() - Duration::from_millis(15));
+        assert!(wariness() >= Duration::from_millis(30));
         let pace = Pace { limit: Duration::from_millis(100), ..Pace::default() };
-        let mut desk = desk(pace);
-        desk.late = Duration::from_millis(15);
-        let start = Instant::now();
+        let (mut desk, start) = (desk(pace), Instant::now());
         desk.ask(&[], pace, start).unwrap();
-        // 20 ms and twice 15 of 100.
+        // But never more than half.
+        learn(Instant::now() - Duration::from_secs(1));
+        let start = Instant::now().max(start);
+        desk.ask(&[], pace, start).unwrap();
         assert!(start.elapsed() >= Duration::from_millis(50));
-        assert!(desk.late < Duration::from_millis(15) || start.elapsed().as_millis() > 60);
+        // It is forgotten by and by.
+        (0..5_000).for_each(|_| learn(Instant::now() + Duration::from_secs(1)));
+        assert!(wariness() < Duration::from_millis(1));
     }
 }
