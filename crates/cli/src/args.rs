@@ -15,7 +15,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
-pub use matches::{EngineArgs, MatchArgs};
+pub use matches::{BookArgs, EngineArgs, MatchArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -93,6 +93,8 @@ pub enum Command {
     Engine(EngineArgs),
     /// Let agents and programs play ColorShapeLinks against each other
     Match(Box<MatchArgs>),
+    /// Compute an opening book of ColorShapeLinks, a line a position
+    Book(BookArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use solitree_games::colorshapelinks::Layout;
-use solitree_lab::matches::{Agent, Pace};
+use solitree_lab::matches::{Agent, AgentKind, Pace};
 use solitree_lab::stats::Sprt;
 
 use super::{bytes, count, duration, seed};
@@ -36,6 +36,35 @@ pub struct EngineArgs {
     /// The seed
     #[arg(long, value_parser = seed, default_value = "1", value_name = "N|random")]
     pub seed: u64,
+}
+
+/// `book`.
+#[derive(Debug, Args)]
+pub struct BookArgs {
+    /// The agent who thinks
+    #[arg(long, default_value = "champion", value_parser = thinking, value_name = "AGENT")]
+    pub agent: Agent,
+
+    /// Positions after so many moves at most
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=6), value_name = "N")]
+    pub plies: u8,
+
+    /// Playouts for each position
+    #[arg(long, value_parser = count, default_value = "5M", value_name = "N")]
+    pub playouts: u64,
+
+    /// A book whose positions are not thought about again
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
+}
+
+/// An agent that can think for long.
+fn thinking(text: &str) -> Result<Agent, String> {
+    let agent: Agent = text.parse()?;
+    match agent.kind {
+        AgentKind::Uct(_) => Ok(agent),
+        AgentKind::Random | AgentKind::Program(_) => Err("it does not think".to_owned()),
+    }
 }
 
 /// `match`.

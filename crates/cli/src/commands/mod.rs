@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 mod bench;
+mod book;
 mod engine;
 mod experiment;
 mod list;
@@ -45,6 +46,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
         Command::Match(args) => matches::run(&args, manner),
+        Command::Book(args) => book::run(&args, manner.quiet),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "solitree", &mut script);

@@ -5,6 +5,7 @@
 //! play the same game again and again. The referee owns rules and clock.
 
 mod agent;
+pub mod book;
 mod desk;
 mod event;
 mod opening;

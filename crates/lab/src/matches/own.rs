@@ -10,6 +10,7 @@ use solitree_search::thinker::{Candidate, Patience, Thinker, Thought};
 use solitree_search::uct::{Proof, Team, Uct};
 
 use super::agent::{Agent, AgentKind};
+use super::book::Book;
 use super::desk::Desk;
 use super::player::{Answer, Pace, Seat, Trouble};
 
@@ -20,8 +21,14 @@ pub(super) struct Own {
 }
 
 /// A thinker for a board of whatever size.
-pub enum AnyThinker {
-    /// In one word.
+pub struct AnyThinker {
+    mind: Mind,
+    /// Where it looks first.
+    book: Option<&'static Book>,
+}
+
+enum Mind {
+    /// For a board in one word.
     Small(Box<dyn Thinker<SmallGame>>),
     /// In a few.
     Medium(Box<dyn Thinker<MediumGame>>),
@@ -34,11 +41,14 @@ impl AnyThinker {
     pub fn new(agent: &Agent, layout: Layout, pace: Pace, seed: u64) -> Result<Self, String> {
         let game = AnyGame::new(layout).map_err(|error| error.to_string())?;
         let room = pace.room(layout);
-        Ok(match &game {
-            AnyGame::Small(game) => AnyThinker::Small(thinker(agent, game, seed, room)?),
-            AnyGame::Medium(game) => AnyThinker::Medium(thinker(agent, &**game, seed, room)?),
-            AnyGame::Large(game) => AnyThinker::Large(thinker(agent, &**game, seed, room)?),
-        })
+        let mind = match &game {
+            AnyGame::Small(game) => Mind::Small(thinker(agent, game, seed, room)?),
+            AnyGame::Medium(game) => Mind::Medium(thinker(agent, &**game, seed, room)?),
+            AnyGame::Large(game) => Mind::Large(thinker(agent, &**game, seed, room)?),
+        };
+        let reads = matches!(&agent.kind, AgentKind::Uct(config) if config.book);
+        let book = (reads && layout == Layout::default()).then(Book::ours);
+        Ok(AnyThinker { mind, book })
     }
 
     /// Thinks about a position, and tells now and then what it would play.
@@ -48,10 +58,13 @@ impl AnyThinker {
         patience: Patience<'_>,
         tell: &mut dyn FnMut(Thought<Placement>),
     ) -> Thought<Placement> {
-        match self {
-            AnyThinker::Small(thinker) => thinker.think_aloud(history, patience, tell),
-            AnyThinker::Medium(thinker) => thinker.think_aloud(history, patience, tell),
-            AnyThinker::Large(thinker) => thinker.think_aloud(history, patience, tell),
+        if let Some(thought) = self.book.and_then(|book| book.thought(history)) {
+            return thought;
+        }
+        match &mut self.mind {
+            Mind::Small(thinker) => thinker.think_aloud(history, patience, tell),
+            Mind::Medium(thinker) => thinker.think_aloud(history, patience, tell),
+            Mind::Large(thinker) => thinker.think_aloud(history, patience, tell),
         }
     }
 }

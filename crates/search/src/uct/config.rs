@@ -50,6 +50,8 @@ params! {
         transpositions ("transpositions"): bool = false, Range::Flag;
         /// Whether what was found for one move is kept for the next.
         reuse ("reuse"): bool = true, Range::Flag;
+        /// Whether the first moves are looked up, in a game that has a book.
+        book ("book"): bool = false, Range::Flag;
         /// Trees that grow side by side, in a thread each, and vote.
         threads ("threads"): u64 = 1, Range::Count(1, 256);
     }
