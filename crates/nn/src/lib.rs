@@ -1,0 +1,20 @@
+//! Networks that guide searches.
+
+mod config;
+mod encoder;
+mod frame;
+mod infer;
+mod math;
+mod network;
+mod pack;
+mod params;
+mod samegame;
+mod simd;
+
+pub use config::{Body, ConfigError, Heads, NetConfig};
+pub use encoder::{Encoder, EncoderId, Input, NotAnEncoder, PuzzleEncoder};
+pub use infer::{Answers, Evaluator, FastEvaluator, PlainEvaluator};
+pub use network::{Network, TensorSpec, TooSmall};
+pub use params::Params;
+pub use samegame::{Features, NoSuchSize, OtherSize, SameGameEncoder, Symmetry};
+pub use simd::Simd;

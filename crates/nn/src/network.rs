@@ -1,0 +1,346 @@
+//! A network of a configuration for boards of a size: its layers and tensors.
+
+use crate::config::{Body, NetConfig};
+use crate::encoder::Input;
+use crate::frame::Frame;
+
+/// The layers of a network in the order they are computed, and the names and
+/// shapes of what is learnt. It holds no weights.
+///
+/// The paper's network, as far as it is told: the board with a border of one
+/// cell all around (nothing is marked there); thirteen convolutions with 64
+/// filters and ELU, the 11th and 13th 1x1, the others 3x3; 1 to 8 and 12 keep
+/// the size, which for 3x3 means a border of noughts, 9 to 11 and 13 have none;
+/// a linear layer from all of it to one logit a cell. There is no batch
+/// normalisation. (It says that 11 and 13 reduce the size; without a border
+/// 1x1 convolutions keep it. So 15x15 becomes 17x17, then 15x15 and 13x13:
+/// 2.8 million weights.)
+///
+/// Tensors have PyTorch's shapes: `[out, in, 3, 3]` for a convolution, its last
+/// two axes columns and rows, and `[out, in]` for a linear layer, a grid being
+/// flattened channel by channel.
+#[derive(Clone, Debug)]
+pub struct Network {
+    pub(crate) input: Input,
+    pub(crate) config: NetConfig,
+    pub(crate) frame: Frame,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) tensors: Vec<TensorSpec>,
+    pub(crate) outputs: Outputs,
+}
+
+/// Something learnt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorSpec {
+    /// Its name in files.
+    pub name: String,
+    /// Its shape, as PyTorch would have it.
+    pub shape: Vec<usize>,
+    pub(crate) role: Role,
+}
+
+impl TensorSpec {
+    /// How many numbers it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What a tensor is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Of a convolution or a linear layer, with what its inputs are drawn for.
+    Weight { fan_in: usize },
+    /// Added; starts at 0.
+    Bias,
+    /// Multiplied after normalisation; starts at 1.
+    Gain,
+    /// Mean seen in training; not learnt by gradients.
+    Mean,
+    /// Variance seen in training; not learnt by gradients.
+    Variance,
+}
+
+impl Role {
+    /// Whether gradients move it.
+    pub(crate) fn learns(self) -> bool {
+        !matches!(self, Role::Mean | Role::Variance)
+    }
+}
+
+/// A layer: what it computes from which others, and what comes out.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) op: Op,
+    pub(crate) shape: Shape,
+}
+
+/// What a layer gives for one position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Channels in every cell of the frame that is `margin` away from its rim.
+    Grid { channels: usize, margin: usize },
+    /// So many numbers.
+    Flat(usize),
+}
+
+impl Shape {
+    pub(crate) fn channels(self) -> usize {
+        match self {
+            Shape::Grid { channels, .. } | Shape::Flat(channels) => channels,
+        }
+    }
+}
+
+/// What a layer does. Numbers are those of earlier nodes and of tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    /// A 3x3 convolution of the input's planes.
+    Lookup { weight: usize, bias: Option<usize> },
+    /// A convolution, 3x3 or 1x1; the margin of the result says whether it has
+    /// a border of noughts.
+    Conv { from: usize, size: usize, weight: usize, bias: Option<usize> },
+    /// Batch normalisation; gain, bias, mean and variance follow each other.
+    Norm { from: usize, gain: usize },
+    /// A function of each number.
+    Act { from: usize, act: Act },
+    /// A sum.
+    Add { from: usize, other: usize },
+    /// The mean of each channel over all cells.
+    Mean { from: usize },
+    /// A linear layer from everything.
+    Dense { from: usize, weight: usize, bias: usize },
+}
+
+/// A function of each number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    Relu,
+    Elu,
+}
+
+/// The nodes that answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outputs {
+    pub(crate) policy: Option<usize>,
+    pub(crate) value: Option<usize>,
+    pub(crate) clear: Option<usize>,
+}
+
+/// The board is too small for the network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the network {config} needs boards of 3x3 and more; this is {width}x{height}")]
+pub struct TooSmall {
+    config: NetConfig,
+    width: usize,
+    height: usize,
+}
+
+const PAPER_FILTERS: usize = 64;
+/// Numbers between the mean over the board and a value.
+const HIDDEN: usize = 32;
+
+impl Network {
+    /// The network of a configuration for an input.
+    pub fn new(config: NetConfig, input: Input) -> Result<Network, TooSmall> {
+        let Input { width, height, .. } = input;
+        if config.body == Body::Paper && (width < 3 || height < 3) {
+            return Err(TooSmall { config, width, height });
+        }
+        let border = usize::from(config.body == Body::Paper);
+        let frame = Frame::new(width + 2 * border, height + 2 * border, border);
+        let mut network = Network {
+            input,
+            config,
+            frame,
+            nodes: Vec::new(),
+            tensors: Vec::new(),
+            outputs: Outputs::default(),
+        };
+        let body = network.body();
+        network.heads(body);
+        Ok(network)
+    }
+
+    /// Which network it is.
+    #[must_use]
+    pub fn config(&self) -> NetConfig {
+        self.config
+    }
+
+    /// What it is given.
+    #[must_use]
+    pub fn input(&self) -> Input {
+        self.input
+    }
+
+    /// What is learnt, in the order of files.
+    #[must_use]
+    pub fn tensors(&self) -> &[TensorSpec] {
+        &self.tensors
+    }
+
+    /// How many numbers are learnt.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        self.tensors.iter().filter(|spec| spec.role.learns()).map(TensorSpec::len).sum()
+    }
+
+    fn body(&mut self) -> usize {
+        match self.config.body {
+            Body::Paper => {
+                let mut last = self.conv("conv1", None, 3, PAPER_FILTERS, 0, true);
+                last = self.node(Op::Act { from: last, act: Act::Elu }, self.nodes[last].shape);
+                for layer in 2..=13 {
+                    let size = if matches!(layer, 11 | 13) { 1 } else { 3 };
+                    let margin = [0, 1, 2][(layer.max(8) - 8).min(2)];
+                    let name = format!("conv{layer}");
+                    last = self.conv(&name, Some(last), size, PAPER_FILTERS, margin, true);
+                    last = self.node(Op::Act { from: last, act: Act::Elu }, self.nodes[last].shape);
+                }
+                last
+            }
+            Body::Tiny { layers, filters } => {
+                let mut last = self.unit("conv1", None, filters, true);
+                for layer in 2..=layers {
+                    last = self.unit(&format!("conv{layer}"), Some(last), filters, true);
+                }
+                last
+            }
+            Body::Residual { blocks, filters } => {
+                let mut last = self.unit("stem", None, filters, true);
+                for block in 1..=blocks {
+                    let inner = self.unit(&format!("block{block}.a"), Some(last), filters, true);
+                    let outer = self.unit(&format!("block{block}.b"), Some(inner), filters, false);
+                    let shape = self.nodes[outer].shape;
+                    let sum = self.node(Op::Add { from: outer, other: last }, shape);
+                    last = self.node(Op::Act { from: sum, act: Act::Relu }, shape);
+                }
+                last
+            }
+        }
+    }
+
+    fn heads(&mut self, body: usize) {
+        let Shape::Grid { channels, margin } = self.nodes[body].shape else {
+            unreachable!("a body ends in a grid");
+        };
+        let heads = self.config.heads;
+        if heads.policy {
+            let cells = self.input.cells();
+            let policy = match self.config.body {
+                Body::Paper => {
+                    let count = channels * self.frame.cells(margin);
+                    self.dense("policy", body, count, cells)
+                }
+                _ => self.conv("policy", Some(body), 1, 1, 0, true),
+            };
+            self.outputs.policy = Some(policy);
+        }
+        if !heads.value && !heads.clear {
+            return;
+        }
+        let mean = self.node(Op::Mean { from: body }, Shape::Flat(channels));
+        for (there, name) in [(heads.value, "value"), (heads.clear, "clear")] {
+            if there {
+                let hidden = self.dense(&format!("{name}.hidden"), mean, channels, HIDDEN);
+                let act = Op::Act { from: hidden, act: Act::Relu };
+                let hidden = self.node(act, Shape::Flat(HIDDEN));
+                let answer = self.dense(name, hidden, HIDDEN, 1);
+                let output =
+                    if name == "value" { &mut self.outputs.value } else { &mut self.outputs.clear };
+                *output = Some(answer);
+            }
+        }
+    }
+
+    /// A 3x3 convolution that keeps the size, normalised, with or without ReLU.
+    fn unit(&mut self, name: &str, from: Option<usize>, filters: usize, relu: bool) -> usize {
+        let conv = self.conv(name, from, 3, filters, 0, false);
+        let gain = self.tensor(&format!("{name}.norm.weight"), &[filters], Role::Gain);
+        self.tensor(&format!("{name}.norm.bias"), &[filters], Role::Bias);
+        self.tensor(&format!("{name}.norm.running_mean"), &[filters], Role::Mean);
+        self.tensor(&format!("{name}.norm.running_var"), &[filters], Role::Variance);
+        let shape = self.nodes[conv].shape;
+        let norm = self.node(Op::Norm { from: conv, gain }, shape);
+        if relu { self.node(Op::Act { from: norm, act: Act::Relu }, shape) } else { norm }
+    }
+
+    fn conv(
+        &mut self,
+        name: &str,
+        from: Option<usize>,
+        size: usize,
+        filters: usize,
+        margin: usize,
+        bias: bool,
+    ) -> usize {
+        let inputs = from.map_or(self.input.planes, |from| self.nodes[from].shape.channels());
+        let fan_in = inputs * size * size;
+        let shape = [filters, inputs, size, size];
+        let weight = self.tensor(&format!("{name}.weight"), &shape, Role::Weight { fan_in });
+        let bias = bias.then(|| self.tensor(&format!("{name}.bias"), &[filters], Role::Bias));
+        let op = match from {
+            None => Op::Lookup { weight, bias },
+            Some(from) => Op::Conv { from, size, weight, bias },
+        };
+        self.node(op, Shape::Grid { channels: filters, margin })
+    }
+
+    fn dense(&mut self, name: &str, from: usize, inputs: usize, outputs: usize) -> usize {
+        let role = Role::Weight { fan_in: inputs };
+        let weight = self.tensor(&format!("{name}.weight"), &[outputs, inputs], role);
+        let bias = self.tensor(&format!("{name}.bias"), &[outputs], Role::Bias);
+        self.node(Op::Dense { from, weight, bias }, Shape::Flat(outputs))
+    }
+
+    fn tensor(&mut self, name: &str, shape: &[usize], role: Role) -> usize {
+        self.tensors.push(TensorSpec { name: name.to_owned(), shape: shape.to_vec(), role });
+        self.tensors.len() - 1
+    }
+
+    fn node(&mut self, op: Op, shape: Shape) -> usize {
+        self.nodes.push(Node { op, shape });
+        self.nodes.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(config: &str, side: usize) -> Network {
+        let input = Input { width: side, height: side, planes: 6, marks: 1 };
+        Network::new(config.parse().unwrap(), input).unwrap()
+    }
+
+    #[test]
+    fn the_papers_network_has_its_layers() {
+        let paper = network("paper+policy", 15);
+        let convs = paper.tensors.iter().filter(|spec| spec.shape.len() == 4);
+        let sizes: Vec<usize> = convs.map(|spec| spec.shape[2]).collect();
+        assert_eq!(sizes, [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 3, 1]);
+        let policy = paper.tensors.iter().find(|spec| spec.name == "policy.weight").unwrap();
+        assert_eq!(policy.shape, [225, 64 * 13 * 13]);
+        let weights = 54 * 64 + 10 * 9 * 64 * 64 + 2 * 64 * 64 + 13 * 64;
+        assert_eq!(paper.parameters(), weights + 225 * (64 * 169 + 1));
+    }
+
+    #[test]
+    fn only_the_papers_network_depends_on_the_size() {
+        for config in ["tiny(layers=4,filters=16)+policy+value+clear", "residual(blocks=2,filters=8)+policy"] {
+            assert_eq!(network(config, 7).tensors, network(config, 15).tensors);
+        }
+        assert_ne!(network("paper+policy", 7).tensors, network("paper+policy", 15).tensors);
+        let input = Input { width: 2, height: 9, planes: 6, marks: 1 };
+        let error = Network::new(NetConfig::PAPER, input).unwrap_err().to_string();
+        assert_eq!(error, "the network paper+policy needs boards of 3x3 and more; this is 2x9");
+    }
+}
