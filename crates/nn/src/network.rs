@@ -3,6 +3,7 @@
 use crate::config::{Body, NetConfig};
 use crate::encoder::Input;
 use crate::frame::Frame;
+use crate::pack::Sizes;
 
 /// The layers of a network in the order they are computed, and the names and
 /// shapes of what is learnt. It holds no weights.
@@ -191,6 +192,39 @@ impl Network {
     #[must_use]
     pub fn parameters(&self) -> usize {
         self.tensors.iter().filter(|spec| spec.role.learns()).map(TensorSpec::len).sum()
+    }
+
+    /// The weights of a node and how they are packed.
+    pub(crate) fn sizes(&self, node: usize) -> Option<(usize, Sizes)> {
+        let to = self.nodes[node].shape.channels();
+        match self.nodes[node].op {
+            Op::Lookup { weight, .. } => Some((weight, Sizes::lookup(self.input.planes, to))),
+            Op::Conv { from, size, weight, .. } => {
+                Some((weight, Sizes::conv(self.nodes[from].shape.channels(), to, size * size)))
+            }
+            Op::Dense { from, weight, .. } => {
+                let inputs = match self.nodes[from].shape {
+                    Shape::Flat(numbers) => numbers,
+                    Shape::Grid { channels, margin } => channels * self.frame.cells(margin),
+                };
+                Some((weight, Sizes::conv(inputs, to, 1)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The nodes that normalise.
+    pub(crate) fn norm_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.nodes.len()).filter(|&node| matches!(self.nodes[node].op, Op::Norm { .. }))
+    }
+
+    /// The first tensors of the nodes that normalise.
+    pub(crate) fn norms(&self) -> Vec<usize> {
+        let gain = |node: &Node| match node.op {
+            Op::Norm { gain, .. } => Some(gain),
+            _ => None,
+        };
+        self.nodes.iter().filter_map(gain).collect()
     }
 
     fn body(&mut self) -> usize {

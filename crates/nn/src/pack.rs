@@ -45,11 +45,10 @@ impl Sizes {
         }
     }
 
-    /// Packs a tensor, each output channel times its factor.
-    pub(crate) fn pack(self, tensor: &[f32], factor: impl Fn(usize) -> f32) -> Vec<f32> {
+    /// Packs a tensor.
+    pub(crate) fn pack(self, tensor: &[f32]) -> Vec<f32> {
         let mut packed = vec![0.0; self.packed()];
-        let to = padded(self.to);
-        self.each(|torch, place| packed[place] = tensor[torch] * factor(place % to));
+        self.each(|torch, place| packed[place] = tensor[torch]);
         packed
     }
 
@@ -93,7 +92,7 @@ mod tests {
         for sizes in [Sizes::conv(5, 20, 9), Sizes::conv(16, 3, 1), Sizes::lookup(6, 8)] {
             let tensor: Vec<f32> =
                 (0..sizes.from * sizes.to * sizes.taps).map(|n| n as f32 + 1.0).collect();
-            let packed = sizes.pack(&tensor, |_| 1.0);
+            let packed = sizes.pack(&tensor);
             assert_eq!(packed.len(), sizes.packed());
             let mut again = vec![0.0; tensor.len()];
             sizes.unpack(&packed, &mut again);

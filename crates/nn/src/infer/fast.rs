@@ -157,8 +157,9 @@ impl FastEvaluator {
                 return;
             }
             Work::Dense { from, inputs, weights } => {
-                let flat = flatten(frame, plan.shape(*from), count, &self.done[*from], &mut self.flat);
-                let input = Cells { data: flat, channels: padded(*inputs) };
+                let shape = plan.shape(*from);
+                flatten(frame, shape, count, &self.done[*from], &mut self.flat);
+                let input = Cells { data: &self.flat, channels: padded(*inputs) };
                 let all = Stretch { first: 0, count };
                 self.simd.conv(input, weights, &[0], finish, all, output);
             }
@@ -227,10 +228,9 @@ impl Plan {
                 Some(bias) => pad(params.tensors[bias].iter().copied()),
                 None => vec![0.0; padded(shape.channels())],
             };
-            let inputs = |from: usize| match network.nodes[from].shape {
-                Shape::Flat(numbers) => numbers,
-                Shape::Grid { channels, margin } => channels * network.frame.cells(margin),
-            };
+            let sizes = network.sizes(node);
+            let packed = |(weight, sizes): (usize, Sizes)| sizes.pack(&params.tensors[weight]);
+            let weights = sizes.map(packed).unwrap_or_default();
             let (work, bias) = match layer.op {
                 Op::Norm { .. } | Op::Act { .. } | Op::Add { .. } => {
                     let step = steps.last_mut().expect("the input comes first");
@@ -238,26 +238,17 @@ impl Plan {
                     step.node = node;
                     continue;
                 }
-                Op::Lookup { weight, bias: added } => {
-                    let sizes = Sizes::lookup(network.input.planes, shape.channels());
-                    let table = sizes.pack(&params.tensors[weight], |_| 1.0);
-                    (Work::Lookup { table }, bias(added))
-                }
+                Op::Lookup { bias: added, .. } => (Work::Lookup { table: weights }, bias(added)),
                 Op::Conv { from, size: 1, weight, bias: added } if shape.channels() == 1 => {
                     let weights = pad(params.tensors[weight].iter().copied());
                     (Work::Project { from, weights }, bias(added))
                 }
-                Op::Conv { from, size, weight, bias: added } => {
-                    let channels = network.nodes[from].shape.channels();
-                    let sizes = Sizes::conv(channels, shape.channels(), size * size);
-                    let weights = sizes.pack(&params.tensors[weight], |_| 1.0);
+                Op::Conv { from, size, bias: added, .. } => {
                     (Work::Conv { from, taps: size * size, weights }, bias(added))
                 }
                 Op::Mean { from } => (Work::Mean { from }, Vec::new()),
-                Op::Dense { from, weight, bias: added } => {
-                    let inputs = inputs(from);
-                    let sizes = Sizes::conv(inputs, shape.channels(), 1);
-                    let weights = sizes.pack(&params.tensors[weight], |_| 1.0);
+                Op::Dense { from, bias: added, .. } => {
+                    let inputs = sizes.map_or(0, |(_, sizes)| sizes.from);
                     (Work::Dense { from, inputs, weights }, bias(Some(added)))
                 }
             };
@@ -318,26 +309,45 @@ pub(crate) fn set_marks(frame: Frame, input: Input, positions: &[u8], marks: &mu
     }
 }
 
-/// The numbers of a node as a linear layer reads them, channel by channel.
-pub(crate) fn flatten<'a>(
+/// Writes the numbers of a node as a linear layer reads them, channel by channel.
+pub(crate) fn flatten(
     frame: Frame,
     shape: Shape,
     count: usize,
-    said: &'a [f32],
-    flat: &'a mut [f32],
-) -> &'a [f32] {
-    let Shape::Grid { channels, margin } = shape else { return said };
-    let (cells, step) = (frame.cells(margin), padded(channels));
-    let inputs = padded(channels * cells);
-    for index in 0..count {
-        let row = &mut flat[index * inputs..][..inputs];
-        for (number, cell) in frame.columns(index, margin).flatten().enumerate() {
-            for channel in 0..channels {
-                row[channel * cells + number] = said[cell * step + channel];
+    said: &[f32],
+    flat: &mut [f32],
+) {
+    each_flat(frame, shape, count, |place, flat_place| flat[flat_place] = said[place]);
+}
+
+/// Adds numbers in the order of a linear layer to those of a node.
+pub(crate) fn unflatten(
+    frame: Frame,
+    shape: Shape,
+    count: usize,
+    flat: &[f32],
+    said: &mut [f32],
+) {
+    each_flat(frame, shape, count, |place, flat_place| said[place] += flat[flat_place]);
+}
+
+/// Where each number of a node is, and where a linear layer looks for it.
+fn each_flat(frame: Frame, shape: Shape, count: usize, mut visit: impl FnMut(usize, usize)) {
+    match shape {
+        Shape::Flat(numbers) => (0..count * padded(numbers)).for_each(|place| visit(place, place)),
+        Shape::Grid { channels, margin } => {
+            let (cells, step) = (frame.cells(margin), padded(channels));
+            let inputs = padded(channels * cells);
+            for index in 0..count {
+                for (number, cell) in frame.columns(index, margin).flatten().enumerate() {
+                    for channel in 0..channels {
+                        let flat = index * inputs + channel * cells + number;
+                        visit(cell * step + channel, flat);
+                    }
+                }
             }
         }
     }
-    flat
 }
 
 /// A sum of products, in sixteen lanes.

@@ -4,6 +4,8 @@ mod fast;
 mod plain;
 
 pub use fast::FastEvaluator;
+pub(crate) use fast::{flatten, set_marks, unflatten};
+pub(crate) use plain::EPSILON;
 pub use plain::PlainEvaluator;
 #[cfg(test)]
 pub(crate) use plain::{Norms, forward};
