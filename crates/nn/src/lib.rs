@@ -2,6 +2,7 @@
 
 mod config;
 mod encoder;
+mod file;
 mod frame;
 mod infer;
 mod math;
@@ -15,6 +16,7 @@ mod train;
 
 pub use config::{Body, ConfigError, Heads, NetConfig};
 pub use encoder::{Encoder, EncoderId, Input, NotAnEncoder, PuzzleEncoder};
+pub use file::{FileError, Precision, TrainingRecord, Weights, WeightsError, WeightsHeader};
 pub use infer::{Answers, Evaluator, FastEvaluator, PlainEvaluator};
 pub use network::{Network, TensorSpec, TooSmall};
 pub use params::Params;

@@ -38,7 +38,7 @@ fn samples(encoder: &SameGameEncoder, rng: &mut Rng) -> Samples {
     samples
 }
 
-fn check(text: &str, (width, height): (usize, usize), value_loss: ValueLoss) {
+fn check(text: &str, (width, height): (usize, usize), value_loss: ValueLoss, places: usize) {
     let encoder = SameGameEncoder::new(width, height, 3, Features::Groups).unwrap();
     let network = Network::new(text.parse().unwrap(), encoder.input()).unwrap();
     let mut rng = Rng::new(5);
@@ -69,15 +69,13 @@ fn check(text: &str, (width, height): (usize, usize), value_loss: ValueLoss) {
         plain_loss(&samples, &encoder, &network, &config, answer)
     };
 
-    for simd in Simd::available() {
+    for simd in if places == 1 { vec![Simd::best()] } else { Simd::available() } {
         let packed = Packed::new(&network, &params);
         let mut pass = Pass::new(&network, 8, simd);
         let mut slopes = Slopes::new(&network);
-        // Once on other positions: nothing may be left from them.
-        let other: Vec<u8> = lesson.positions.iter().rev().copied().collect();
-        let mixed = [&lesson.positions[..], &lesson.positions[..encoder.input().bytes() * 3]];
-        assert_eq!(other.len(), lesson.positions.len());
-        pass.forwards(&packed, &mixed.concat());
+        // Once on more positions: nothing may be left from them.
+        let more = [&lesson.positions[..], &lesson.positions[..encoder.input().bytes() * 3]];
+        pass.forwards(&packed, &more.concat());
         pass.begin_backwards();
         pass.slopes.iter_mut().flatten().for_each(|slope| *slope = 1.0);
         pass.forwards(&packed, &lesson.positions);
@@ -103,7 +101,7 @@ fn check(text: &str, (width, height): (usize, usize), value_loss: ValueLoss) {
             if !spec.role.learns() {
                 continue;
             }
-            for _ in 0..6 {
+            for _ in 0..places {
                 let place = rng.below(spec.len() as u32) as usize;
                 let kept = tensors[index][place];
                 let mut at = |x: f64| {
@@ -165,16 +163,16 @@ fn plain_loss(
 
 #[test]
 fn of_a_tiny_network() {
-    check("tiny(layers=3,filters=16)+policy+value+clear", (5, 4), ValueLoss::Huber);
-    check("tiny(layers=2,filters=5)+policy", (3, 3), ValueLoss::Squared);
+    check("tiny(layers=3,filters=16)+policy+value+clear", (5, 4), ValueLoss::Huber, 6);
+    check("tiny(layers=2,filters=5)+policy", (3, 3), ValueLoss::Squared, 6);
 }
 
 #[test]
 fn of_a_residual_network() {
-    check("residual(blocks=2,filters=20)+policy+value+clear", (4, 5), ValueLoss::Squared);
+    check("residual(blocks=2,filters=20)+policy+value+clear", (4, 5), ValueLoss::Squared, 4);
 }
 
 #[test]
 fn of_the_papers_network() {
-    check("paper+policy+value", (3, 4), ValueLoss::Huber);
+    check("paper+policy+value", (3, 3), ValueLoss::Huber, 1);
 }
