@@ -78,9 +78,7 @@ impl Heads {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// No such body.
-    #[error(
-        "'{0}' is not paper, residual(blocks=B,filters=F) or tiny(layers=L,filters=F)"
-    )]
+    #[error("'{0}' is not paper, residual(blocks=B,filters=F) or tiny(layers=L,filters=F)")]
     Body(String),
     /// A number out of bounds.
     #[error("{name}={value}: {name} is 1 to {most}")]
@@ -229,7 +227,10 @@ mod tests {
             assert_eq!(message(&format!("{wrong}+policy")), format!("'{wrong}' {body}"));
         }
         assert_eq!(message("tiny(layers=0,filters=9)+policy"), "layers=0: layers is 1 to 64");
-        assert_eq!(message("tiny(layers=1,filters=9999)+policy"), "filters=9999: filters is 1 to 1024");
+        assert_eq!(
+            message("tiny(layers=1,filters=9999)+policy"),
+            "filters=9999: filters is 1 to 1024"
+        );
         let head = "is not one of policy, value and clear, each named once";
         assert_eq!(message("paper+priors"), format!("'priors' {head}"));
         assert_eq!(message("paper+policy+policy"), format!("'policy' {head}"));

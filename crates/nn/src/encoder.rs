@@ -147,7 +147,8 @@ mod tests {
         let id: EncoderId = text.parse().unwrap();
         assert_eq!((id.game.as_str(), id.version), ("samegame", 2));
         assert_eq!(id.to_string(), text);
-        for wrong in ["", "samegame", "samegame/colours5", "samegame/colours5/2", "//v1", "a/b/v1/c"]
+        for wrong in
+            ["", "samegame", "samegame/colours5", "samegame/colours5/2", "//v1", "a/b/v1/c"]
         {
             let error = wrong.parse::<EncoderId>().unwrap_err().to_string();
             assert_eq!(error, format!("'{wrong}' is not an encoder such as samegame/colours5/v1"));

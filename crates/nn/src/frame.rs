@@ -51,17 +51,7 @@ impl Frame {
     /// The distances of the nine neighbours, column by column.
     pub(crate) fn neighbours(&self) -> [isize; 9] {
         let stride = self.stride() as isize;
-        [
-            -stride - 1,
-            -stride,
-            -stride + 1,
-            -1,
-            0,
-            1,
-            stride - 1,
-            stride,
-            stride + 1,
-        ]
+        [-stride - 1, -stride, -stride + 1, -1, 0, 1, stride - 1, stride, stride + 1]
     }
 
     /// Columns and rows at least `margin` away from the rim.

@@ -13,7 +13,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     let rest = x - whole * 0.693_359_4;
     let rest = rest - whole * -2.121_944_4e-4;
     let mut sum = 1.987_569_2e-4_f32;
-    for factor in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_6e-1, 5.000_000_1e-1] {
+    for factor in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_6e-1, 0.5] {
         sum = sum * rest + factor;
     }
     let part = sum * rest * rest + rest + 1.0;

@@ -20,9 +20,7 @@ impl Params {
         let tensor = |(index, spec): (usize, &crate::network::TensorSpec)| {
             let mut rng = Rng::stream(seed, index as u64);
             let mut number = || match spec.role {
-                Role::Weight { fan_in } => {
-                    (normal(&mut rng) * (2.0 / fan_in as f64).sqrt()) as f32
-                }
+                Role::Weight { fan_in } => (normal(&mut rng) * (2.0 / fan_in as f64).sqrt()) as f32,
                 Role::Bias | Role::Mean => 0.0,
                 Role::Gain | Role::Variance => 1.0,
             };

@@ -7,16 +7,16 @@ use common::position;
 use proptest::prelude::*;
 use solitree_core::{Puzzle, Rng};
 use solitree_games::samegame::plain::PlainGame;
-use solitree_games::samegame::{
-    AnySameGame, Board, Cell, Engine, Kernels, Rules, SameGame,
-};
+use solitree_games::samegame::{AnySameGame, Board, Cell, Engine, Kernels, Rules, SameGame};
 use solitree_nn::{Encoder, Features, PuzzleEncoder, SameGameEncoder, Symmetry};
 
 fn encoders() -> impl Strategy<Value = SameGameEncoder> {
-    (1usize..=20, 1usize..=16, 1usize..=9, any::<bool>()).prop_map(|(width, height, colours, groups)| {
-        let features = if groups { Features::Groups } else { Features::Colours };
-        SameGameEncoder::new(width, height, colours, features).unwrap()
-    })
+    (1usize..=20, 1usize..=16, 1usize..=9, any::<bool>()).prop_map(
+        |(width, height, colours, groups)| {
+            let features = if groups { Features::Groups } else { Features::Colours };
+            SameGameEncoder::new(width, height, colours, features).unwrap()
+        },
+    )
 }
 
 /// The board of some contents.

@@ -43,12 +43,8 @@ fn configs() -> impl Strategy<Value = NetConfig> {
         (1usize..4, 1usize..40).prop_map(|(l, f)| format!("tiny(layers={l},filters={f})")),
         (1usize..3, 1usize..40).prop_map(|(b, f)| format!("residual(blocks={b},filters={f})")),
     ];
-    let heads = prop_oneof![
-        Just("+policy"),
-        Just("+value"),
-        Just("+clear"),
-        Just("+policy+value+clear"),
-    ];
+    let heads =
+        prop_oneof![Just("+policy"), Just("+value"), Just("+clear"), Just("+policy+value+clear"),];
     (body, heads).prop_map(|(body, heads)| format!("{body}{heads}").parse().unwrap())
 }
 

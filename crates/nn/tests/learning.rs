@@ -40,10 +40,15 @@ fn lessons(encoder: &SameGameEncoder, count: usize, seed: u64) -> Samples {
     samples
 }
 
-fn learn(encoder: &SameGameEncoder, net: &str, config: TrainConfig, count: usize) -> (Fit, Params) {
+fn learn(
+    encoder: &SameGameEncoder,
+    net: &str,
+    config: &TrainConfig,
+    count: usize,
+) -> (Fit, Params) {
     let training = lessons(encoder, count, 1);
     let validation = lessons(encoder, count / 9, 2);
-    let config = TrainConfig { scale: training.scale(), ..config };
+    let config = TrainConfig { scale: training.scale(), ..config.clone() };
     let mut trainer = Trainer::new(encoder, net.parse().unwrap(), config).unwrap();
     let fit = trainer.fit(&training, &validation, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(trainer.measure(&validation), fit.epochs[fit.best - 1].validation);
@@ -56,7 +61,7 @@ fn a_tiny_network_learns_to_play_the_largest_group() {
     let config =
         TrainConfig { learning_rate: 4e-3, epochs: 10, patience: 10, ..TrainConfig::default() };
     let net = "tiny(layers=4,filters=16)+policy+value+clear";
-    let (fit, params) = learn(&encoder, net, config.clone(), 6_000);
+    let (fit, params) = learn(&encoder, net, &config, 5_000);
     let last = fit.epochs[fit.best - 1].validation;
     // There are about ten groups to choose from.
     assert!(last.accuracy > 0.6, "{fit:#?}");
@@ -95,9 +100,8 @@ fn threads_do_not_change_what_is_learnt() {
     let encoder = SameGameEncoder::new(4, 4, 3, Features::Groups).unwrap();
     let net = "residual(blocks=1,filters=8)+policy+value+clear";
     let learnt = |threads: usize, seed: u64| {
-        let config =
-            TrainConfig { threads, seed, batch: 100, epochs: 2, ..TrainConfig::default() };
-        learn(&encoder, net, config, 450)
+        let config = TrainConfig { threads, seed, batch: 100, epochs: 2, ..TrainConfig::default() };
+        learn(&encoder, net, &config, 450)
     };
     let one = learnt(1, 1);
     assert_eq!(one, learnt(2, 1));

@@ -110,8 +110,7 @@ fn to_bytes(header: &impl Serialize, arrays: &[Array]) -> io::Result<Vec<u8>> {
     for array in arrays {
         let start = end;
         end += array.bytes.len();
-        let entry =
-            json!({ "dtype": array.kind.name(), "shape": array.shape, "data_offsets": [start, end] });
+        let entry = json!({ "dtype": array.kind.name(), "shape": array.shape, "data_offsets": [start, end] });
         text.insert(array.name.clone(), entry);
     }
     let mut text = serde_json::to_string(&text)?;

@@ -52,7 +52,10 @@ mod tests {
                 assert_eq!(to_half(number), half, "{number}");
             }
         }
-        assert_eq!((from_half(0x3C00), from_half(0xC000), from_half(1)), (1.0, -2.0, 2f32.powi(-24)));
+        assert_eq!(
+            (from_half(0x3C00), from_half(0xC000), from_half(1)),
+            (1.0, -2.0, 2f32.powi(-24))
+        );
     }
 
     #[test]

@@ -72,9 +72,8 @@ impl Samples {
         let count = arrays.get(1).map_or(0, |ends| ends.shape.iter().product());
         let moves = arrays.get(2).map_or(0, |moves| moves.shape.iter().product());
         let bytes = |place: usize, name: &str, kind: Type, shape: &[usize]| {
-            let fits = |array: &&Array| {
-                array.name == name && array.kind == kind && array.shape == shape
-            };
+            let fits =
+                |array: &&Array| array.name == name && array.kind == kind && array.shape == shape;
             let array = arrays.get(place).filter(fits);
             let wrong = || FileError::Malformed(format!("no array {name} of shape {shape:?}"));
             array.map(|array| array.bytes.as_slice()).ok_or_else(wrong)

@@ -1,10 +1,12 @@
 //! Asking a network about positions.
 
 mod fast;
+mod layout;
 mod plain;
+mod plan;
 
 pub use fast::FastEvaluator;
-pub(crate) use fast::{flatten, set_marks, unflatten};
+pub(crate) use layout::{flatten, set_marks, unflatten};
 pub(crate) use plain::EPSILON;
 pub use plain::PlainEvaluator;
 #[cfg(test)]

@@ -71,8 +71,8 @@ pub(crate) fn forward(
                 let planes = planes(network, positions);
                 let conv = Conv { from: network.input.planes, size: 3, weights: &tensors[weight] };
                 let (width, height) = network.frame.size(0);
-                for position in 0..batch {
-                    let grid = Grid { planes: &planes[position], width, height };
+                for planes in &planes {
+                    let grid = Grid { planes, width, height };
                     for to in 0..node.shape.channels() {
                         conv.run(grid, to, bias(added, to), 1, &mut result);
                     }
@@ -95,14 +95,17 @@ pub(crate) fn forward(
                 let channels = node.shape.channels();
                 let cells = done[from].len() / (batch * channels);
                 result = done[from].clone();
+                let learnt = |tensor: usize, channel: usize| tensors[gain + tensor][channel];
                 for channel in 0..channels {
                     let places = || {
                         (0..batch * cells)
                             .map(move |n| ((n / cells) * channels + channel) * cells + n % cells)
                     };
                     let count = (batch * cells) as f64;
+                    let [factor, summand, mean, variance] =
+                        [0, 1, 2, 3].map(|tensor| learnt(tensor, channel));
                     let (mean, variance) = match norms {
-                        Norms::Running => (tensors[gain + 2][channel], tensors[gain + 3][channel]),
+                        Norms::Running => (mean, variance),
                         Norms::Batch => {
                             let mean = places().map(|p| done[from][p]).sum::<f64>() / count;
                             let square = |p: usize| (done[from][p] - mean).powi(2);
@@ -111,7 +114,7 @@ pub(crate) fn forward(
                     };
                     for place in places() {
                         let unit = (result[place] - mean) / (variance + EPSILON).sqrt();
-                        result[place] = unit * tensors[gain][channel] + tensors[gain + 1][channel];
+                        result[place] = unit * factor + summand;
                     }
                 }
             }

@@ -6,6 +6,8 @@
 //! once where plain instructions round twice, so that answers may differ in
 //! their last digits.
 
+#[cfg(target_arch = "x86_64")]
+mod compiled;
 mod kernel;
 mod vector;
 #[cfg(target_arch = "x86_64")]
@@ -13,9 +15,9 @@ mod vector_x86;
 
 use std::fmt;
 
-use kernel::{conv_tiles, lookup_cells, lookup_slopes, weight_slopes};
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m256, __m512};
+use compiled::*;
+use kernel::{conv_tiles, lookup_cells, lookup_slopes, weight_slopes};
 use vector::Plain;
 
 /// Channels are handled in blocks of so many; layers have a multiple of it.
@@ -131,7 +133,7 @@ impl Simd {
         output: &mut [f32],
     ) {
         let (from, to) = (input.channels, weights.len() / (neighbours.len() * input.channels));
-        assert!(from % LANES == 0 && to % LANES == 0, "channels are padded");
+        assert!(from.is_multiple_of(LANES) && to.is_multiple_of(LANES), "channels are padded");
         assert_eq!(weights.len(), neighbours.len() * from * to);
         assert!(finish.bias.is_none_or(|bias| bias.len() == to));
         stretch.check(input.data.len() / from, neighbours);
@@ -164,7 +166,7 @@ impl Simd {
         stretch: Stretch,
         slopes: &mut [f32],
     ) {
-        assert!(input.channels % LANES == 0 && moved.channels % LANES == 0);
+        assert!(input.channels.is_multiple_of(LANES) && moved.channels.is_multiple_of(LANES));
         assert_eq!(slopes.len(), neighbours.len() * input.channels * moved.channels);
         stretch.check(input.data.len() / input.channels, neighbours);
         stretch.check(moved.data.len() / moved.channels, &[0]);
@@ -260,67 +262,9 @@ pub(crate) struct Marks<'a> {
 
 impl Marks<'_> {
     fn check(&self, table: &[f32], to: usize, neighbours: &[isize], stretch: Stretch) {
-        assert!(to % LANES == 0, "channels are padded");
+        assert!(to.is_multiple_of(LANES), "channels are padded");
         assert_eq!(table.len(), neighbours.len() * self.planes * to);
         assert!(self.data.iter().all(|&mark| usize::from(mark) < self.planes));
         stretch.check(self.data.len() / self.each, neighbours);
     }
 }
-
-/// The loops for AVX2 and AVX-512: their bodies are inlined into functions that
-/// are compiled for these instructions.
-///
-/// SAFETY of each: the caller has checked every index, and that the processor
-/// has the instructions.
-#[cfg(target_arch = "x86_64")]
-mod compiled {
-    use super::*;
-
-    macro_rules! compiled {
-        ($features:literal, $name:ident($($argument:ident: $type:ty),*) => $body:expr) => {
-            /// # Safety
-            /// See the module.
-            #[target_feature(enable = $features)]
-            pub(super) unsafe fn $name($($argument: $type),*) {
-                // SAFETY: see the module.
-                unsafe { $body }
-            }
-        };
-    }
-
-    compiled!("avx2,fma", conv_avx2(job: &kernel::Conv<'_>, output: &mut [f32]) =>
-        conv_tiles::<[__m256; 2], 6, 1>(job, output));
-    compiled!("avx512f", conv_avx512(job: &kernel::Conv<'_>, output: &mut [f32]) =>
-        if job.to % (2 * LANES) == 0 {
-            conv_tiles::<__m512, 12, 2>(job, output);
-        } else {
-            conv_tiles::<__m512, 12, 1>(job, output);
-        });
-    compiled!("avx2,fma", slopes_avx2(
-        input: Cells<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
-        slopes: &mut [f32]
-    ) => weight_slopes::<[__m256; 2], 4>(input, moved, neighbours, stretch, slopes));
-    compiled!("avx512f", slopes_avx512(
-        input: Cells<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
-        slopes: &mut [f32]
-    ) => weight_slopes::<__m512, 16>(input, moved, neighbours, stretch, slopes));
-    compiled!("avx2,fma", lookup_avx2(
-        marks: Marks<'_>, table: &[f32], neighbours: &[isize], finish: Finish<'_>,
-        stretch: Stretch, output: &mut [f32]
-    ) => lookup_cells::<[__m256; 2]>(marks, table, neighbours, finish, stretch, output));
-    compiled!("avx512f", lookup_avx512(
-        marks: Marks<'_>, table: &[f32], neighbours: &[isize], finish: Finish<'_>,
-        stretch: Stretch, output: &mut [f32]
-    ) => lookup_cells::<__m512>(marks, table, neighbours, finish, stretch, output));
-    compiled!("avx2,fma", lookup_slopes_avx2(
-        marks: Marks<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
-        slopes: &mut [f32]
-    ) => lookup_slopes::<[__m256; 2]>(marks, moved, neighbours, stretch, slopes));
-    compiled!("avx512f", lookup_slopes_avx512(
-        marks: Marks<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
-        slopes: &mut [f32]
-    ) => lookup_slopes::<__m512>(marks, moved, neighbours, stretch, slopes));
-}
-
-#[cfg(target_arch = "x86_64")]
-use compiled::*;

@@ -4,12 +4,11 @@
 use solitree_core::Rng;
 
 use super::loss::{Lesson, Shares, judge};
-use super::pass::{Packed, Pass, Slopes};
+use super::pass::Pass;
+use super::slopes::{Packed, Slopes};
 use super::{TrainConfig, ValueLoss};
 use crate::infer::{Norms, forward};
-use crate::{
-    Encoder, Features, Network, Params, SameGameEncoder, Sample, Samples, Scale, Simd,
-};
+use crate::{Encoder, Features, Network, Params, SameGameEncoder, Sample, Samples, Scale, Simd};
 
 const COUNT: usize = 5;
 

@@ -166,7 +166,9 @@ pub(super) fn judge(
             let error = answer(node, position, 0) - config.scale.value(points);
             let (loss, push) = match config.value_loss {
                 ValueLoss::Squared => (error * error, 2.0 * error),
-                ValueLoss::Huber if error.abs() > 1.0 => (2.0 * error.abs() - 1.0, 2.0 * error.signum()),
+                ValueLoss::Huber if error.abs() > 1.0 => {
+                    (2.0 * error.abs() - 1.0, 2.0 * error.signum())
+                }
                 ValueLoss::Huber => (error * error, 2.0 * error),
             };
             slope(node, position, 0, shares.value * push);

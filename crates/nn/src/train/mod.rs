@@ -1,9 +1,11 @@
 //! Teaching a network on the CPU.
 
 mod adam;
+mod batch;
 mod loss;
 mod norm;
 mod pass;
+mod slopes;
 mod trainer;
 
 #[cfg(test)]

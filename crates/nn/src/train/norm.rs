@@ -77,6 +77,7 @@ pub(super) fn forwards(
 }
 
 /// What the way back needs to know of the way there.
+#[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub(super) input: &'a [f32],
     pub(super) moments: &'a Moments,

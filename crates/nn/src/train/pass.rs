@@ -9,82 +9,11 @@
 //! parts of a batch need not wait for each other.
 
 use super::norm::{self, Moments};
+use super::slopes::{Packed, Slopes};
 use crate::infer::{flatten, set_marks, unflatten};
 use crate::math::elu;
 use crate::network::{Act, Network, Op, Shape};
-use crate::pack::pad;
-use crate::params::Params;
 use crate::simd::{Cells, Finish, Marks, SPARE, Simd, Stretch, padded};
-
-/// The tensors of a network in the order of the inner loops, for one step.
-pub(super) struct Packed {
-    forwards: Vec<Vec<f32>>,
-    /// For the way back; empty where there is none.
-    backwards: Vec<Vec<f32>>,
-}
-
-impl Packed {
-    pub(super) fn new(network: &Network, params: &Params) -> Packed {
-        let mut forwards: Vec<Vec<f32>> =
-            params.tensors.iter().map(|tensor| pad(tensor.iter().copied())).collect();
-        let mut backwards = vec![Vec::new(); forwards.len()];
-        for node in 0..network.nodes.len() {
-            if let Some((weight, sizes)) = network.sizes(node) {
-                forwards[weight] = sizes.pack(&params.tensors[weight]);
-                if sizes.rows == padded(sizes.from) {
-                    backwards[weight] = sizes.pack_back(&params.tensors[weight]);
-                }
-            }
-        }
-        Packed { forwards, backwards }
-    }
-}
-
-/// Slopes of tensors, as long as the packed tensors.
-#[derive(Clone)]
-pub(super) struct Slopes {
-    pub(super) tensors: Vec<Vec<f32>>,
-}
-
-impl Slopes {
-    pub(super) fn new(network: &Network) -> Slopes {
-        let mut tensors: Vec<Vec<f32>> =
-            network.tensors.iter().map(|spec| vec![0.0; padded(spec.len())]).collect();
-        for node in 0..network.nodes.len() {
-            if let Some((weight, sizes)) = network.sizes(node) {
-                tensors[weight] = vec![0.0; sizes.packed()];
-            }
-        }
-        Slopes { tensors }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.tensors.iter_mut().for_each(|tensor| tensor.fill(0.0));
-    }
-
-    pub(super) fn add(&mut self, other: &Slopes) {
-        for (sum, slopes) in self.tensors.iter_mut().zip(&other.tensors) {
-            sum.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
-        }
-    }
-
-    /// In the order and layout of the parameters.
-    pub(super) fn unpacked(&self, network: &Network) -> Vec<Vec<f32>> {
-        let mut tensors: Vec<Vec<f32>> = network
-            .tensors
-            .iter()
-            .zip(&self.tensors)
-            .map(|(spec, slopes)| slopes[..spec.len().min(slopes.len())].to_vec())
-            .collect();
-        for node in 0..network.nodes.len() {
-            if let Some((weight, sizes)) = network.sizes(node) {
-                tensors[weight] = vec![0.0; network.tensors[weight].len()];
-                sizes.unpack(&self.tensors[weight], &mut tensors[weight]);
-            }
-        }
-        tensors
-    }
-}
 
 /// Working memory for up to so many positions.
 pub(super) struct Pass {
@@ -112,9 +41,13 @@ impl Pass {
             Shape::Flat(numbers) => vec![0.0; (most + SPARE) * padded(numbers)],
         };
         let said: Vec<Vec<f32>> = network.nodes.iter().map(|node| buffer(node.shape)).collect();
-        let flat = (0..network.nodes.len()).map(|node| match (network.nodes[node].op, network.sizes(node)) {
-            (Op::Dense { .. }, Some((_, sizes))) => vec![0.0; (most + SPARE) * padded(sizes.from)],
-            _ => Vec::new(),
+        let flat = (0..network.nodes.len()).map(|node| {
+            match (network.nodes[node].op, network.sizes(node)) {
+                (Op::Dense { .. }, Some((_, sizes))) => {
+                    vec![0.0; (most + SPARE) * padded(sizes.from)]
+                }
+                _ => Vec::new(),
+            }
         });
         let flat: Vec<Vec<f32>> = flat.collect();
         let longest = said.iter().chain(&flat).map(Vec::len).max().unwrap_or(0);
@@ -371,8 +304,8 @@ impl Pass {
         let Some(bias) = bias else { return };
         let sums = &mut slopes.tensors[bias];
         for column in self.columns(node) {
-            for cell in moved[column.start * sums.len()..column.end * sums.len()]
-                .chunks_exact(sums.len())
+            for cell in
+                moved[column.start * sums.len()..column.end * sums.len()].chunks_exact(sums.len())
             {
                 sums.iter_mut().zip(cell).for_each(|(sum, push)| *sum += push);
             }

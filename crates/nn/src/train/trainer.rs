@@ -6,8 +6,10 @@ use solitree_core::Rng;
 
 use super::TrainConfig;
 use super::adam::Adam;
+use super::batch::{Batch, Found};
 use super::loss::{Lesson, Losses, Shares, Tally, judge};
-use super::pass::{Packed, Pass, Slopes};
+use super::pass::Pass;
+use super::slopes::{Packed, Slopes};
 use crate::config::NetConfig;
 use crate::encoder::{Encoder, EncoderId};
 use crate::infer::{Answers, Evaluator, FastEvaluator};
@@ -42,7 +44,9 @@ pub enum TrainError {
     #[error("no samples to {0}")]
     NoSamples(&'static str),
     /// The loss or its slopes are no longer numbers.
-    #[error("epoch {epoch}, batch {batch}: the loss is not a finite number; a smaller learning rate or clipping may help")]
+    #[error(
+        "epoch {epoch}, batch {batch}: the loss is not a finite number; a smaller learning rate or clipping may help"
+    )]
     NotFinite {
         /// The epoch, from 1.
         epoch: usize,
@@ -242,7 +246,11 @@ impl<'a> Trainer<'a> {
             let threads: Vec<_> = work
                 .map(|((parts, slopes), pass)| {
                     let run = move || -> Vec<Found> {
-                        parts.iter().zip(slopes).map(|(part, s)| batch.learn(part, pass, s)).collect()
+                        parts
+                            .iter()
+                            .zip(slopes)
+                            .map(|(part, s)| batch.learn(part, pass, s))
+                            .collect()
                     };
                     scope.spawn(run)
                 })
@@ -289,47 +297,6 @@ impl<'a> Trainer<'a> {
         let expected = name(&self.encoder.id(), (input.width, input.height));
         let found = name(samples.encoder(), samples.size());
         if found == expected { Ok(()) } else { Err(TrainError::OtherSamples { found, expected }) }
-    }
-}
-
-/// What all parts of a batch share.
-struct Batch<'a> {
-    encoder: &'a dyn Encoder,
-    samples: &'a Samples,
-    config: &'a TrainConfig,
-    network: &'a Network,
-    packed: Packed,
-    shares: Shares,
-    twins: Option<u64>,
-}
-
-/// What a part of a batch found, beside slopes.
-struct Found {
-    tally: Tally,
-    moments: Vec<super::norm::Moments>,
-}
-
-impl Batch<'_> {
-    fn learn(&self, part: &[u32], pass: &mut Pass, slopes: &mut Slopes) -> Found {
-        let lesson = Lesson::new(self.encoder, self.samples, part, self.twins);
-        pass.forwards(&self.packed, &lesson.positions);
-        pass.begin_backwards();
-        let mut answers = std::mem::take(&mut pass.slopes);
-        let tally = judge(
-            &lesson,
-            self.network.outputs,
-            self.config,
-            self.shares,
-            |node, position, number| pass.said[node][pass.place(node, position, number)],
-            |node, position, number, slope| {
-                answers[node][pass.place(node, position, number)] = slope;
-            },
-        );
-        pass.slopes = answers;
-        slopes.clear();
-        pass.backwards(&self.packed, slopes);
-        let nodes = self.network.norm_nodes();
-        Found { tally, moments: nodes.map(|node| pass.moments[node].clone()).collect() }
     }
 }
 
