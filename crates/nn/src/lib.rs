@@ -1,4 +1,17 @@
-//! Networks that guide searches.
+//! Networks that guide searches: what they see, what they are, how they are
+//! stored, asked and taught, on the CPU.
+//!
+//! - An [`Encoder`] turns positions into binary planes and moves into cells;
+//!   [`SameGameEncoder`] does it for SameGame.
+//! - A [`NetConfig`] is a network as a line of text, a [`Network`] its layers for
+//!   a size of board, [`Params`] what it has learnt, and [`Weights`] that with all
+//!   that is known of it, as a file.
+//! - An [`Evaluator`] is asked about batches of positions: [`FastEvaluator`], and
+//!   [`PlainEvaluator`], which is right at a glance.
+//! - A [`Trainer`] learns from [`Samples`].
+//!
+//! Inference and training are written by hand and not taken from a framework:
+//! COMPARISON
 
 mod config;
 mod encoder;
@@ -24,3 +37,8 @@ pub use samegame::{Features, NoSuchSize, OtherSize, SameGameEncoder, Symmetry};
 pub use samples::{Sample, SampleError, Samples, Scale};
 pub use simd::Simd;
 pub use train::{Epoch, Fit, Losses, TrainConfig, TrainError, Trainer, ValueLoss};
+
+/// Compiles and runs the examples of the book.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/learning.md")]
+struct Book;

@@ -134,9 +134,7 @@ impl FastEvaluator {
             }
         }
         if step.act == Some(Act::Elu) {
-            for number in &mut *output {
-                *number = elu(*number);
-            }
+            self.simd.run(|| output.iter_mut().for_each(|number| *number = elu(*number)));
         }
         if let Shape::Grid { margin, .. } = step.shape {
             frame.clear_rim(count, margin, to, output);

@@ -53,3 +53,17 @@ compiled!("avx512f", lookup_slopes_avx512(
     marks: Marks<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
     slopes: &mut [f32]
 ) => lookup_slopes::<__m512>(marks, moved, neighbours, stretch, slopes));
+
+/// # Safety
+/// See the module.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn run_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// # Safety
+/// See the module.
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn run_avx512<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}

@@ -83,6 +83,23 @@ impl Simd {
     }
 }
 
+impl Simd {
+    /// Does some work on these instructions: its loops are compiled for them as
+    /// far as they are inlined into it. Nothing is rounded otherwise.
+    #[inline(always)]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        match self.0 {
+            Instructions::Plain => work(),
+            // SAFETY: a value of `Simd` proves that the processor has them.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { run_avx2(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { run_avx512(work) },
+        }
+    }
+}
+
 /// What is added to a convolution's result, and what becomes of it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Finish<'a> {

@@ -23,6 +23,7 @@ impl Moments {
 
 /// Sums of a function of cells, channel by channel: each column in single
 /// precision, all of them in double.
+#[inline(always)]
 fn sums<const N: usize>(
     columns: &[Range<usize>],
     channels: usize,
@@ -45,6 +46,7 @@ fn sums<const N: usize>(
 
 /// Normalises cells to mean 0 and variance 1, channel by channel, then scales
 /// and moves them by `gains` (factors and summands).
+#[inline(always)]
 pub(super) fn forwards(
     input: &[f32],
     columns: &[Range<usize>],
@@ -85,6 +87,7 @@ pub(super) struct Seen<'a> {
 }
 
 /// Adds to the slopes of factors and summands and of the input.
+#[inline(always)]
 pub(super) fn backwards(
     seen: Seen<'_>,
     columns: &[Range<usize>],

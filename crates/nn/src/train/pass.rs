@@ -127,16 +127,17 @@ impl Pass {
             Op::Norm { from, gain } => {
                 let columns = self.columns(node);
                 let gains = &packed.forwards[gain..gain + 2];
+                let input = &self.said[from];
                 self.moments[node] =
-                    norm::forwards(&self.said[from], &columns, channels, gains, output);
+                    self.simd.run(|| norm::forwards(input, &columns, channels, gains, output));
                 return;
             }
             Op::Act { from, act } => {
-                let function: fn(f32) -> f32 = match act {
-                    Act::Relu => |x| x.max(0.0),
-                    Act::Elu => elu,
-                };
-                output.iter_mut().zip(&self.said[from]).for_each(|(y, &x)| *y = function(x));
+                let both = output.iter_mut().zip(&self.said[from]);
+                self.simd.run(|| match act {
+                    Act::Relu => both.for_each(|(y, &x)| *y = x.max(0.0)),
+                    Act::Elu => both.for_each(|(y, &x)| *y = elu(x)),
+                });
                 return;
             }
             Op::Add { from, other } => {
@@ -228,28 +229,28 @@ impl Pass {
                 self.told[from] = true;
                 let columns = self.columns(node);
                 let (gains, rest) = slopes.tensors[gain..].split_at_mut(1);
-                norm::backwards(
-                    norm::Seen {
-                        input: &self.said[from],
-                        moments: &self.moments[node],
-                        gains: &packed.forwards[gain],
-                    },
-                    &columns,
-                    moved,
-                    [&mut gains[0], &mut rest[0]],
-                    &mut self.slopes[from],
-                );
+                let seen = norm::Seen {
+                    input: &self.said[from],
+                    moments: &self.moments[node],
+                    gains: &packed.forwards[gain],
+                };
+                let (slopes, back) = ([&mut gains[0], &mut rest[0]], &mut self.slopes[from]);
+                self.simd.run(|| norm::backwards(seen, &columns, moved, slopes, back));
             }
             Op::Act { from, act } => {
                 self.told[from] = true;
                 let said = self.said[node].iter().zip(moved);
-                for (back, (&y, &push)) in self.slopes[from].iter_mut().zip(said) {
-                    *back += match act {
-                        _ if y > 0.0 => push,
-                        Act::Relu => 0.0,
-                        Act::Elu => push * (y + 1.0),
-                    };
-                }
+                let all = self.slopes[from].iter_mut().zip(said);
+                self.simd.run(|| match act {
+                    Act::Relu => {
+                        all.for_each(|(back, (&y, &push))| {
+                            *back += if y > 0.0 { push } else { 0.0 }
+                        });
+                    }
+                    Act::Elu => {
+                        all.for_each(|(back, (&y, &push))| *back += push * (y + 1.0).min(1.0));
+                    }
+                });
             }
             Op::Add { from, other } => {
                 for node in [from, other] {

@@ -21,7 +21,7 @@ use crate::simd::Simd;
 /// Samples that go through the network together. Batches are cut into parts of
 /// this many whatever the number of threads, and what the parts found is added
 /// up in order: so threads do not change the result.
-const PART: usize = 32;
+const PART: usize = 16;
 
 /// How much of the mean and variance seen so far each step replaces.
 const MOMENTUM: f32 = 0.1;
