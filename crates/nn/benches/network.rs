@@ -50,6 +50,16 @@ fn evaluation(criterion: &mut Criterion) {
             });
         }
         if name == "tiny" {
+            for simd in Simd::available() {
+                let mut evaluator =
+                    FastEvaluator::quantised_with_simd(&network, &params, &positions, simd);
+                group.bench_function(format!("{name}/whole/{simd}/{BATCH}"), |bencher| {
+                    bencher.iter(|| {
+                        evaluator.evaluate(&positions, &mut answers);
+                        black_box(&answers);
+                    });
+                });
+            }
             let mut plain = PlainEvaluator::new(&network, &params);
             group.throughput(Throughput::Elements(1));
             group.bench_function("tiny/obvious/1", |bencher| {

@@ -38,6 +38,26 @@ fn compare(config: NetConfig, encoder: &SameGameEncoder, batch: usize, seed: u64
     }
 }
 
+/// Whole numbers are nearly right, and the same on all instructions.
+fn compare_quantised(config: NetConfig, encoder: &SameGameEncoder, seed: u64) {
+    let network = Network::new(config, encoder.input()).unwrap();
+    let params = shaken(&network, seed);
+    let positions = positions(encoder, 11, seed);
+    let (mut plain, mut fast) = (Answers::default(), Answers::default());
+    PlainEvaluator::new(&network, &params).evaluate(&positions, &mut plain);
+    let mut first: Option<Answers> = None;
+    for simd in Simd::available() {
+        let mut evaluator = FastEvaluator::quantised_with_simd(&network, &params, &positions, simd);
+        evaluator.evaluate(&positions, &mut fast);
+        let first = first.get_or_insert_with(|| fast.clone());
+        assert_eq!(first.policy, fast.policy, "{simd}");
+    }
+    let square = |numbers: &mut dyn Iterator<Item = f32>| numbers.map(|x| x * x).sum::<f32>();
+    let error = square(&mut fast.policy.iter().zip(&plain.policy).map(|(a, b)| a - b));
+    let all = square(&mut plain.policy.iter().copied());
+    assert!(error <= 0.05_f32.powi(2) * all, "{config}: {error} of {all}");
+}
+
 fn configs() -> impl Strategy<Value = NetConfig> {
     let body = prop_oneof![
         (1usize..4, 1usize..40).prop_map(|(l, f)| format!("tiny(layers={l},filters={f})")),
@@ -62,6 +82,17 @@ proptest! {
         let features = if groups { Features::Groups } else { Features::Colours };
         let encoder = SameGameEncoder::new(width, height, colours, features).unwrap();
         compare(config, &encoder, batch, seed);
+    }
+}
+
+#[test]
+fn whole_numbers_are_nearly_right() {
+    for (place, filters) in [1, 16, 20, 32, 48].into_iter().enumerate() {
+        let encoder = SameGameEncoder::new(5 + place, 9, 5, Features::Groups).unwrap();
+        for body in ["tiny(layers=4", "residual(blocks=2"] {
+            let text = format!("{body},filters={filters})+policy");
+            compare_quantised(text.parse().unwrap(), &encoder, 7 + place as u64);
+        }
     }
 }
 

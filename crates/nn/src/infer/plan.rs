@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::network::{Act, Network, Op, Outputs, Shape};
 use crate::pack::{Sizes, pad};
 use crate::params::Params;
-use crate::simd::padded;
+use crate::simd::{FOUR, MOST, padded};
 
 /// What to compute, and the weights for it.
 #[derive(Debug)]
@@ -40,6 +40,12 @@ pub(super) enum Work {
         from: usize,
         taps: usize,
         weights: Vec<f32>,
+    },
+    /// A convolution of whole numbers.
+    Whole {
+        from: usize,
+        taps: usize,
+        layer: WholeLayer,
     },
     /// A 1x1 convolution with one filter: a sum of products a cell.
     Project {
@@ -132,6 +138,64 @@ impl Step {
             Op::Act { act, .. } => self.act = Some(act),
             Op::Add { other, .. } => self.residual = Some(other),
             _ => unreachable!("only these follow a convolution"),
+        }
+    }
+}
+
+/// The weights of a convolution of whole numbers.
+#[derive(Debug)]
+pub(super) struct WholeLayer {
+    /// What numbers are multiplied with before they are rounded.
+    pub(super) factor: f32,
+    /// Input channels, padded.
+    pub(super) from: usize,
+    pub(super) weights: Vec<i8>,
+    pub(super) worth: Vec<f32>,
+}
+
+impl WholeLayer {
+    /// Rounds weights `[neighbour][from][to]` for inputs of up to `highest`, each
+    /// output channel to 127 steps either way.
+    pub(super) fn new(weights: &[f32], taps: usize, to: usize, highest: f32) -> WholeLayer {
+        let from = weights.len() / (taps * to);
+        let factor = MOST / highest.max(f32::MIN_POSITIVE * MOST);
+        let largest = |channel: usize| {
+            weights[channel..]
+                .iter()
+                .step_by(to)
+                .fold(0.0_f32, |most, weight| most.max(weight.abs()))
+        };
+        let steps: Vec<f32> = (0..to).map(|channel| largest(channel) / MOST).collect();
+        let mut whole = vec![0; weights.len()];
+        for (place, &weight) in weights.iter().enumerate() {
+            let (row, channel) = (place / to, place % to);
+            let rounded = weight / steps[channel].max(f32::MIN_POSITIVE);
+            let place = ((row / FOUR) * to + channel) * FOUR + row % FOUR;
+            whole[place] = rounded.round_ties_even().clamp(-MOST, MOST) as i8;
+        }
+        let worth = steps.iter().map(|step| step / factor).collect();
+        WholeLayer { factor, from, weights: whole, worth }
+    }
+}
+
+impl Plan {
+    /// Makes convolutions ones of whole numbers where their input is never
+    /// negative; `highest` says how large the numbers of a node become.
+    pub(super) fn quantise(&mut self, highest: impl Fn(usize) -> f32) {
+        let positive: Vec<usize> = self
+            .steps
+            .iter()
+            .filter(|step| step.act == Some(Act::Relu))
+            .map(|step| step.node)
+            .collect();
+        for step in &mut self.steps {
+            if let Work::Conv { from, taps, weights } = &step.work
+                && positive.contains(from)
+            {
+                let (from, taps, to) = (*from, *taps, padded(step.shape.channels()));
+                let layer = WholeLayer::new(weights, taps, to, highest(from));
+                step.work = Work::Whole { from, taps, layer };
+            }
         }
     }
 }

@@ -4,9 +4,10 @@
 //! SAFETY of each: the caller has checked every index, and that the processor
 //! has the instructions.
 
-use std::arch::x86_64::{__m256, __m512};
+use std::arch::x86_64::{__m256, __m256i, __m512, __m512i};
 
 use super::kernel::{Conv, conv_tiles, lookup_cells, lookup_slopes, weight_slopes};
+use super::quant::{Quant, quant_tiles};
 use super::{Cells, Finish, LANES, Marks, Stretch};
 
 macro_rules! compiled {
@@ -53,6 +54,11 @@ compiled!("avx512f", lookup_slopes_avx512(
     marks: Marks<'_>, moved: Cells<'_>, neighbours: &[isize], stretch: Stretch,
     slopes: &mut [f32]
 ) => lookup_slopes::<__m512>(marks, moved, neighbours, stretch, slopes));
+
+compiled!("avx2,fma", whole_avx2(job: &Quant<'_>, output: &mut [f32]) =>
+    quant_tiles::<[__m256i; 2], 4>(job, output));
+compiled!("avx512f,avx512vnni", whole_vnni(job: &Quant<'_>, output: &mut [f32]) =>
+    quant_tiles::<__m512i, 12>(job, output));
 
 /// # Safety
 /// See the module.

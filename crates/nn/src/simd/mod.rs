@@ -9,6 +9,9 @@
 #[cfg(target_arch = "x86_64")]
 mod compiled;
 mod kernel;
+mod quant;
+#[cfg(target_arch = "x86_64")]
+mod quant_x86;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod vector_x86;
@@ -18,6 +21,8 @@ use std::fmt;
 #[cfg(target_arch = "x86_64")]
 use compiled::*;
 use kernel::{conv_tiles, lookup_cells, lookup_slopes, weight_slopes};
+pub(crate) use quant::{FOUR, MOST};
+use quant::{Quant, quant_tiles};
 use vector::Plain;
 
 /// Channels are handled in blocks of so many; layers have a multiple of it.
@@ -43,6 +48,9 @@ enum Instructions {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// AVX-512 with products of bytes.
+    #[cfg(target_arch = "x86_64")]
+    Vnni,
 }
 
 impl fmt::Display for Simd {
@@ -53,6 +61,8 @@ impl fmt::Display for Simd {
             Instructions::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vnni => "avx512vnni",
         })
     }
 }
@@ -77,6 +87,9 @@ impl Simd {
             all.push(Simd(Instructions::Avx2));
             if is_x86_feature_detected!("avx512f") {
                 all.push(Simd(Instructions::Avx512));
+                if is_x86_feature_detected!("avx512vnni") {
+                    all.push(Simd(Instructions::Vnni));
+                }
             }
         }
         all
@@ -95,7 +108,7 @@ impl Simd {
             Instructions::Avx2 => unsafe { run_avx2(work) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { run_avx512(work) },
+            Instructions::Avx512 | Instructions::Vnni => unsafe { run_avx512(work) },
         }
     }
 }
@@ -167,7 +180,7 @@ impl Simd {
                 #[cfg(target_arch = "x86_64")]
                 Instructions::Avx2 => conv_avx2(&job, output),
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => conv_avx512(&job, output),
+                Instructions::Avx512 | Instructions::Vnni => conv_avx512(&job, output),
             }
         }
     }
@@ -196,7 +209,9 @@ impl Simd {
                 #[cfg(target_arch = "x86_64")]
                 Instructions::Avx2 => slopes_avx2(input, moved, neighbours, stretch, slopes),
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => slopes_avx512(input, moved, neighbours, stretch, slopes),
+                Instructions::Avx512 | Instructions::Vnni => {
+                    slopes_avx512(input, moved, neighbours, stretch, slopes);
+                }
             }
         }
     }
@@ -229,7 +244,7 @@ impl Simd {
                     lookup_avx2(marks, table, neighbours, finish, stretch, output);
                 }
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => {
+                Instructions::Avx512 | Instructions::Vnni => {
                     lookup_avx512(marks, table, neighbours, finish, stretch, output);
                 }
             }
@@ -258,9 +273,59 @@ impl Simd {
                     lookup_slopes_avx2(marks, moved, neighbours, stretch, slopes);
                 }
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => {
+                Instructions::Avx512 | Instructions::Vnni => {
                     lookup_slopes_avx512(marks, moved, neighbours, stretch, slopes);
                 }
+            }
+        }
+    }
+}
+
+/// A convolution of small whole numbers, without its input.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<'a> {
+    /// Input channels.
+    pub(crate) from: usize,
+    /// `[neighbour][four from][sixteen to][to][from]`.
+    pub(crate) weights: &'a [i8],
+    /// What one is worth, for each output channel.
+    pub(crate) worth: &'a [f32],
+}
+
+impl Simd {
+    /// Writes numbers that are not negative as whole ones up to [`MOST`].
+    pub(crate) fn quantise(self, input: &[f32], factor: f32, output: &mut [u8]) {
+        self.run(|| quant::quantise(input, factor, output));
+    }
+
+    /// A convolution of what [`Simd::quantise`] wrote. Up to [`SPARE`] cells
+    /// behind the stretch are overwritten.
+    pub(crate) fn whole(
+        self,
+        input: &[u8],
+        layer: Whole<'_>,
+        neighbours: &[isize],
+        finish: Finish<'_>,
+        stretch: Stretch,
+        output: &mut [f32],
+    ) {
+        let Whole { from, weights, worth } = layer;
+        let to = worth.len();
+        assert!(from.is_multiple_of(LANES) && to.is_multiple_of(LANES), "channels are padded");
+        assert_eq!(weights.len(), neighbours.len() * from * to);
+        assert!(finish.bias.is_none_or(|bias| bias.len() == to));
+        stretch.check(input.len() / from, neighbours);
+        stretch.check(output.len() / to, &[0]);
+        let job = Quant { input, from, weights, worth, neighbours, finish, stretch, to };
+        // SAFETY: every index was checked above for tiles of up to `SPARE` cells,
+        // and a value of `Simd` proves that the processor has the instructions.
+        unsafe {
+            match self.0 {
+                Instructions::Plain => quant_tiles::<[i32; LANES], 2>(&job, output),
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2 | Instructions::Avx512 => whole_avx2(&job, output),
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Vnni => whole_vnni(&job, output),
             }
         }
     }
