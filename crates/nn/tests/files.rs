@@ -159,13 +159,18 @@ fn says_what_is_wrong_with_a_header() {
     assert_eq!(told(r#""format":1"#, r#""format":2"#), format);
     assert_eq!(
         told("filters=2", "filters=3"),
-        "tensor 1: conv1.weight of shape [2, 4, 3, 3], and tiny(layers=1,filters=3)+policy+value \
-         has conv1.weight of shape [3, 4, 3, 3]"
+        "tensor conv1.weight: the file has shape [2, 4, 3, 3], and \
+         tiny(layers=1,filters=3)+policy+value has shape [3, 4, 3, 3]"
     );
     assert_eq!(
         told("+policy+value", "+policy"),
-        "tensor 8: value.hidden.weight of shape [32, 2], and tiny(layers=1,filters=2)+policy has \
-         nothing"
+        "tensor value.hidden.weight: the file has shape [32, 2], and \
+         tiny(layers=1,filters=2)+policy has none"
+    );
+    assert_eq!(
+        told("+policy+value", "+policy+value+clear"),
+        "tensor clear.hidden.weight: the file has none, and \
+         tiny(layers=1,filters=2)+policy+value+clear has shape [32, 2]"
     );
     let unknown = told("tiny(", "teeny(");
     assert!(unknown.starts_with("not understood: 'teeny(layers=1,filters=2)' is not"), "{unknown}");

@@ -5,7 +5,7 @@
 //! first), that text, and the arrays one after another. The text says of each
 //! array its type, its shape and where it lies; its `__metadata__` holds texts.
 //! Ours are `solitree`, a JSON object, and `checksum`, the CRC-32 of that text
-//! and of name, type, shape and bytes of each array in the order of the file.
+//! and of name, type, shape and bytes of each array in the order of their places.
 
 use std::fs;
 use std::io;
@@ -122,8 +122,8 @@ fn to_bytes(header: &impl Serialize, arrays: &[Array]) -> io::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// Reads the header, of a kind and format, and the arrays in the order of the
-/// file, and checks everything that can be checked without knowing what they
+/// Reads the header, of a kind and format, and the arrays in the order of their
+/// places, and checks everything that can be checked without knowing what they
 /// are for.
 pub(super) fn read<H: DeserializeOwned>(
     path: &Path,
@@ -165,11 +165,10 @@ pub(super) fn read<H: DeserializeOwned>(
     Ok((serde_json::from_value(value).map_err(malformed)?, arrays))
 }
 
-/// The arrays that the text of a file describes, one behind the other in `data`;
-/// the whole file has `length` bytes.
+/// The arrays that the text of a file describes, in the order in which they
+/// follow each other in `data`; the whole file has `length` bytes.
 fn arrays(text: &Map<String, Value>, data: &[u8], length: usize) -> Result<Vec<Array>, FileError> {
     let mut arrays = Vec::new();
-    let mut end = 0;
     for (name, entry) in text.iter().filter(|(name, _)| *name != "__metadata__") {
         let malformed = |what: &str| FileError::Malformed(format!("array {name}: {what}"));
         let kind = entry.get("dtype").and_then(Value::as_str);
@@ -180,22 +179,29 @@ fn arrays(text: &Map<String, Value>, data: &[u8], length: usize) -> Result<Vec<A
             list.iter().map(|number| Some(number.as_u64()? as usize)).collect()
         };
         let shape = numbers("shape").ok_or_else(|| malformed("no shape"))?;
-        let offsets = numbers("data_offsets").ok_or_else(|| malformed("no place"))?;
         let size = shape.iter().try_fold(kind.bytes(), |size, &side| size.checked_mul(side));
-        match (size, &offsets[..]) {
-            (Some(size), &[from, to]) if from == end && to.checked_sub(from) == Some(size) => {}
+        let place = match (size, numbers("data_offsets").as_deref()) {
+            (Some(size), Some(&[from, to])) if to.checked_sub(from) == Some(size) => from..to,
             _ => return Err(malformed("place and shape do not agree")),
-        }
-        end = offsets[1];
+        };
         // A file cut short is told as such below, once all of it is known.
-        let bytes = data.get(offsets[0]..end).unwrap_or_default().to_vec();
-        arrays.push(Array { name: name.clone(), kind, shape, bytes });
+        let bytes = data.get(place.clone()).unwrap_or_default().to_vec();
+        arrays.push((place, Array { name: name.clone(), kind, shape, bytes }));
+    }
+    arrays.sort_by_key(|(place, _)| (place.start, place.end));
+    let mut end = 0;
+    for (place, array) in &arrays {
+        if place.start != end {
+            let what = format!("array {}: does not follow the one before", array.name);
+            return Err(FileError::Malformed(what));
+        }
+        end = place.end;
     }
     if end != data.len() {
         let expected = ((length - data.len()) as u64).saturating_add(end as u64);
         return Err(FileError::Length { found: length as u64, expected });
     }
-    Ok(arrays)
+    Ok(arrays.into_iter().map(|(_, array)| array).collect())
 }
 
 fn checksum(header: &str, arrays: &[Array]) -> u32 {

@@ -69,12 +69,11 @@ impl Samples {
         if found != expected {
             return Err(FileError::OtherKind { found, expected });
         }
-        let count = arrays.get(1).map_or(0, |ends| ends.shape.iter().product());
-        let moves = arrays.get(2).map_or(0, |moves| moves.shape.iter().product());
-        let bytes = |place: usize, name: &str, kind: Type, shape: &[usize]| {
-            let fits =
-                |array: &&Array| array.name == name && array.kind == kind && array.shape == shape;
-            let array = arrays.get(place).filter(fits);
+        let find = |name: &str| arrays.iter().find(|array| array.name == name);
+        let length = |name| find(name).map_or(0, |array| array.shape.iter().product());
+        let (count, moves) = (length("ends"), length("moves"));
+        let bytes = |name: &str, kind: Type, shape: &[usize]| {
+            let array = find(name).filter(|array| array.kind == kind && array.shape == shape);
             let wrong = || FileError::Malformed(format!("no array {name} of shape {shape:?}"));
             array.map(|array| array.bytes.as_slice()).ok_or_else(wrong)
         };
@@ -86,18 +85,18 @@ impl Samples {
             width: header.width,
             height: header.height,
             rules: header.rules,
-            contents: bytes(0, "boards", Type::U8, &[count, input.cells()])?.to_vec(),
+            contents: bytes("boards", Type::U8, &[count, input.cells()])?.to_vec(),
             ends: {
-                let ends = bytes(1, "ends", Type::U32, &[count])?.as_chunks::<4>().0;
+                let ends = bytes("ends", Type::U32, &[count])?.as_chunks::<4>().0;
                 ends.iter().map(|&end| u32::from_le_bytes(end)).collect()
             },
             moves: {
-                let cells = bytes(2, "moves", Type::U16, &[moves])?.as_chunks::<2>().0;
+                let cells = bytes("moves", Type::U16, &[moves])?.as_chunks::<2>().0;
                 cells.iter().map(|&cell| u16::from_le_bytes(cell)).collect()
             },
-            weights: floats(bytes(3, "weights", Type::F32, &[moves])?),
-            values: floats(bytes(4, "values", Type::F32, &[count])?),
-            cleared: bytes(5, "cleared", Type::U8, &[count])?.to_vec(),
+            weights: floats(bytes("weights", Type::F32, &[moves])?),
+            values: floats(bytes("values", Type::F32, &[count])?),
+            cleared: bytes("cleared", Type::U8, &[count])?.to_vec(),
         };
         let ordered = samples.ends.is_sorted();
         if !ordered || samples.ends.last().map_or(0, |&end| end as usize) != moves {

@@ -125,10 +125,10 @@ pub enum WeightsError {
     #[error(transparent)]
     TooSmall(#[from] TooSmall),
     /// The tensors are not those of the network.
-    #[error("tensor {place}: {found}, and {net} has {expected}")]
+    #[error("tensor {name}: the file has {found}, and {net} has {expected}")]
     OtherTensor {
-        /// Its place in the file, from 1.
-        place: usize,
+        /// Its name.
+        name: String,
         /// What is there.
         found: String,
         /// The network.
@@ -206,27 +206,32 @@ impl Weights {
             return Err(FileError::Malformed(what).into());
         }
         let network = Network::new(header.net, header.input)?;
-        let specs = network.tensors();
-        let mut tensors = Vec::new();
-        for place in 0..specs.len().max(arrays.len()) {
-            let describe = |name: &str, shape: &[usize]| format!("{name} of shape {shape:?}");
-            let found = arrays.get(place).map(|array| describe(&array.name, &array.shape));
-            let expected = specs.get(place).map(|spec| describe(&spec.name, &spec.shape));
-            let numbers = arrays.get(place).and_then(numbers);
-            match numbers.filter(|_| found == expected) {
-                None => {
-                    return Err(WeightsError::OtherTensor {
-                        place: place + 1,
-                        found: found.unwrap_or_else(|| "nothing".to_owned()),
-                        net: header.net,
-                        expected: expected.unwrap_or_else(|| "nothing".to_owned()),
-                    });
-                }
-                Some(data) if !data.iter().all(|number| number.is_finite()) => {
-                    return Err(WeightsError::NotFinite(specs[place].name.clone()));
-                }
-                Some(data) => tensors.push(data),
+        let other = |name: &str, found: Option<&[usize]>, expected: Option<&[usize]>| {
+            let told = |shape: Option<&[usize]>| match shape {
+                Some(shape) => format!("shape {shape:?}"),
+                None => "none".to_owned(),
+            };
+            WeightsError::OtherTensor {
+                name: name.to_owned(),
+                found: told(found),
+                net: header.net,
+                expected: told(expected),
             }
+        };
+        let mut tensors = Vec::new();
+        for spec in network.tensors() {
+            let array = arrays.iter().find(|array| array.name == spec.name);
+            let shape = array.map(|array| array.shape.as_slice());
+            let data = array.and_then(numbers).filter(|_| shape == Some(&spec.shape));
+            let data = data.ok_or_else(|| other(&spec.name, shape, Some(&spec.shape)))?;
+            if !data.iter().all(|number| number.is_finite()) {
+                return Err(WeightsError::NotFinite(spec.name.clone()));
+            }
+            tensors.push(data);
+        }
+        let known = |array: &&Array| network.tensors().iter().any(|spec| spec.name == array.name);
+        if let Some(array) = arrays.iter().find(|array| !known(array)) {
+            return Err(other(&array.name, Some(&array.shape), None));
         }
         Ok(Weights { header, params: Params { tensors } })
     }
