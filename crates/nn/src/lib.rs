@@ -10,8 +10,12 @@
 //!   [`PlainEvaluator`], which is right at a glance.
 //! - A [`Trainer`] learns from [`Samples`].
 //!
-//! Inference and training are written by hand and not taken from a framework:
-//! COMPARISON
+//! Inference and training are written by hand and not taken from a framework. Next
+//! to `burn` 0.21.0 with its pure-Rust backend, on one core, the `tiny` network
+//! evaluates 19 times as many boards a second (43 times in whole numbers), a training
+//! step of it takes a seventeenth of the time, and one of a small residual network on
+//! 7x7 boards a ninth; no dependency is added, and it is built in seconds. It is
+//! also far less general, and has no GPU. The figures are in `docs/learning.md`.
 
 mod config;
 mod encoder;

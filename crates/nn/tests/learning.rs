@@ -76,23 +76,32 @@ fn a_tiny_network_learns_to_play_the_largest_group() {
     let path = dir.path().join("largest.safetensors");
     weights.write(&path, Precision::Half).unwrap();
     let weights = Weights::read(&path).unwrap();
-    let (mut right, mut all) = (0, 0);
     let larger = SameGameEncoder::new(9, 8, 5, Features::Colours).unwrap();
     let network = weights.network(&larger, "samegame").unwrap();
     let mut evaluator = FastEvaluator::new(&network, &weights.params);
-    let (mut answers, mut legal, mut priors) = (Answers::default(), Vec::new(), Vec::new());
-    for sample in lessons(&larger, 300, 3).iter() {
-        let mut marks = vec![0; larger.input().bytes()];
-        larger.encode(sample.contents, &mut marks);
-        evaluator.evaluate(&marks, &mut answers);
-        larger.legal(sample.contents, &mut legal);
-        answers.priors(0, larger.input().cells(), &legal, &mut priors);
-        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        let best = (0..legal.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).unwrap();
-        right += usize::from(legal[best] == sample.moves[0]);
-        all += 1;
+    let some = common::positions(&larger, 30, 5);
+    let mut quantised = FastEvaluator::quantised(&network, &weights.params, &some);
+    let (mut right, mut same, all) = (0, 0, 300);
+    for sample in lessons(&larger, all, 3).iter() {
+        let best = best_move(&larger, &mut evaluator, sample.contents);
+        right += usize::from(best == sample.moves[0]);
+        same += usize::from(best == best_move(&larger, &mut quantised, sample.contents));
     }
     assert!(5 * right > 2 * all, "{right} of {all} on larger boards");
+    assert!(10 * same > 9 * all, "{same} of {all} the same in whole numbers");
+}
+
+/// The move that a network likes best, asked as a search would.
+fn best_move(encoder: &SameGameEncoder, evaluator: &mut FastEvaluator, contents: &[u8]) -> u16 {
+    let (mut answers, mut legal, mut priors) = (Answers::default(), Vec::new(), Vec::new());
+    let mut marks = vec![0; encoder.input().bytes()];
+    encoder.encode(contents, &mut marks);
+    evaluator.evaluate(&marks, &mut answers);
+    encoder.legal(contents, &mut legal);
+    answers.priors(0, encoder.input().cells(), &legal, &mut priors);
+    assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    let best = (0..legal.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b]));
+    legal[best.expect("there are moves")]
 }
 
 #[test]

@@ -71,8 +71,8 @@ impl FastEvaluator {
     }
 
     /// The same with convolutions of small whole numbers where that is possible
-    /// (behind ReLU), which is about three times as fast on processors with the
-    /// instructions for it, and wrong by about one part in a hundred. How large
+    /// (behind ReLU), which is about twice as fast on processors with the
+    /// instructions for it (and slower on others), and wrong by about one part in a hundred. How large
     /// numbers become is learnt from some encoded positions; what exceeds it
     /// later is clipped. A network with nothing but a policy head, as `tiny` and
     /// `residual` have it, gives the same answers bit for bit on every
