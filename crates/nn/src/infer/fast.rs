@@ -235,6 +235,7 @@ impl Evaluator for FastEvaluator {
         out.value.clear();
         out.clear.clear();
         let bytes = self.plan.input.bytes();
+        assert!(positions.len().is_multiple_of(bytes), "positions are whole");
         for together in positions.chunks(TOGETHER * bytes) {
             self.run(together);
             self.answers(together.len() / bytes, out);

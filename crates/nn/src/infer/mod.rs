@@ -24,7 +24,8 @@ pub trait Evaluator: Send {
     fn input(&self) -> Input;
 
     /// Replaces the contents of `out` by the answers for a batch of encoded
-    /// positions, [`Input::bytes`] each, one after another.
+    /// positions, [`Input::bytes`] each, one after another. They must be whole
+    /// and from an encoder with this input.
     fn evaluate(&mut self, positions: &[u8], out: &mut Answers);
 }
 
