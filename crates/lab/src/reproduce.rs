@@ -46,12 +46,17 @@ pub fn all() -> Vec<Spec> {
     EXPERIMENTS.iter().map(|(text, _)| parsed(text)).collect()
 }
 
-/// The experiment of a name, or of another name of it.
-pub fn find(name: &str) -> anyhow::Result<Spec> {
+/// The experiment of a name, or of another name of it; with a `*` at the end, all
+/// whose names begin so.
+pub fn find(name: &str) -> anyhow::Result<Vec<Spec>> {
     let own = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own);
     let all = all();
-    if let Some(spec) = all.iter().find(|spec| spec.name == own) {
-        return Ok(spec.clone());
+    let found: Vec<Spec> = match own.strip_suffix('*') {
+        Some(start) => all.iter().filter(|spec| spec.name.starts_with(start)).cloned().collect(),
+        None => all.iter().filter(|spec| spec.name == own).cloned().collect(),
+    };
+    if !found.is_empty() {
+        return Ok(found);
     }
     let names = || {
         let aliases = ALIASES.iter().map(|(alias, _)| *alias);

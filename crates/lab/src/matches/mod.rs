@@ -6,6 +6,7 @@
 
 mod agent;
 mod event;
+mod meeting;
 mod opening;
 mod player;
 pub mod process;
@@ -15,6 +16,8 @@ mod standings;
 
 pub use agent::{Agent, AgentKind, agents};
 pub use event::Event;
+pub(crate) use meeting::signature;
+pub use meeting::{Meeting, Met};
 pub use opening::opening;
 pub use player::{AnyThinker, Pace};
 pub use referee::{End, GameRecord};
