@@ -27,6 +27,16 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     experiment!("schadd2012-table4"),
     experiment!("schadd2012-table6"),
     experiment!("schadd2012-table7"),
+    experiment!("oppenhuis2022-table2"),
+    experiment!("oppenhuis2022-fig6"),
+    experiment!("oppenhuis2022-fig7"),
+    experiment!("oppenhuis2022-table3"),
+    experiment!("oppenhuis2022-fig8"),
+    experiment!("oppenhuis2022-fig9"),
+    experiment!("oppenhuis2022-fig10"),
+    experiment!("oppenhuis2022-fig11"),
+    experiment!("oppenhuis2022-section8-1"),
+    experiment!("oppenhuis2022-table4"),
 ];
 
 /// Other names of the same: Table 5 is the parameters that Table 6 tests, and
@@ -114,8 +124,11 @@ mod tests {
             assert_eq!(says, claims, "{}: the results are of other claims", spec.name);
         }
         for (alias, _) in ALIASES {
-            find(alias).unwrap();
+            assert_eq!(find(alias).unwrap().len(), 1);
         }
+        assert_eq!(find("oppenhuis2022-*").unwrap().len(), 10);
+        assert_eq!(find("*").unwrap().len(), EXPERIMENTS.len());
+        assert!(find("nothing-*").is_err());
     }
 
     #[test]

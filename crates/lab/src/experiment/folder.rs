@@ -11,8 +11,8 @@ use super::plan::Plan;
 use super::record::Record;
 use super::shard::Shard;
 use crate::Failure;
-use crate::matches;
 use crate::journal::{Appender, each_line, hold, write_whole};
+use crate::matches;
 
 /// The folder of one experiment at one scale.
 #[derive(Debug)]

@@ -121,7 +121,10 @@ impl Spec {
             for budget in &scale.budgets {
                 let games = budget.games.or(scale.games);
                 if !games.is_some_and(|games| (2..=200_000).contains(&games)) {
-                    return place(format!("budget '{}': games: expected 2 to 200,000", budget.name));
+                    return place(format!(
+                        "budget '{}': games: expected 2 to 200,000",
+                        budget.name
+                    ));
                 }
                 if !budget.instances.is_empty() || budget.repetitions.is_some() {
                     return place("a match has games, not instances and repetitions".to_owned());
@@ -135,9 +138,10 @@ impl Spec {
             }
         }
         let measures = self.measures.iter().chain(self.claims.iter().map(|claim| &claim.measure));
-        match measures.chain(self.published.iter().map(|published| &published.measure)).find(
-            |measure| !measure.suits_matches(),
-        ) {
+        match measures
+            .chain(self.published.iter().map(|published| &published.measure))
+            .find(|measure| !measure.suits_matches())
+        {
             Some(measure) => wrong(&format!("measure '{}'", measure.name())),
             None => Ok(()),
         }

@@ -229,7 +229,11 @@ impl Plan {
             board: unit.instance.clone(),
             rules: rules.map(str::to_owned),
             algorithm: full_name(&setting.algorithm),
-            params: self.params.get(&(unit.entry.setting(), game.name())).cloned().unwrap_or_default(),
+            params: self
+                .params
+                .get(&(unit.entry.setting(), game.name()))
+                .cloned()
+                .unwrap_or_default(),
             seed: unit.seed,
             threads: self.spec.threads as usize,
             budget: self.blocks[unit.budget].budget.clone(),
@@ -318,7 +322,8 @@ impl Plan {
     #[must_use]
     pub fn slots(&self, budget: usize) -> usize {
         let block = &self.blocks[budget];
-        let slots = if self.spec.meet.is_some() { block.entries.len() as u64 } else { block.repetitions };
+        let slots =
+            if self.spec.meet.is_some() { block.entries.len() as u64 } else { block.repetitions };
         slots as usize
     }
 

@@ -102,7 +102,8 @@ fn branching(layout: Layout, moves: &[String]) -> f64 {
 pub(crate) fn signature() -> &'static str {
     static KNOWN: OnceLock<String> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let agent = |text: &str| text.parse::<Agent>().map_or(AgentKind::Random, |agent| agent.kind);
+        let agent =
+            |text: &str| text.parse::<Agent>().map_or(AgentKind::Random, |agent| agent.kind);
         let budget = Budget { playouts: Some(200), ..Budget::default() };
         let pairs = [
             ("uct", "uct:decisive"),

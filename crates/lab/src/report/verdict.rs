@@ -85,12 +85,7 @@ pub(super) struct Comparison {
     pub(super) elo: Option<Elo>,
 }
 
-fn compared(
-    analysis: &Analysis,
-    claim: &Claim,
-    comparison: &Comparison,
-    chance: f64,
-) -> Judgement {
+fn compared(analysis: &Analysis, claim: &Claim, comparison: &Comparison, chance: f64) -> Judgement {
     let Comparison { paired, rival, elo, .. } = comparison;
     let difference = paired.difference;
     let verdict = match (chance < LEVEL, difference.mean > 0.0) {
