@@ -152,7 +152,7 @@ fn the_papers_are_listed() {
         .assert()
         .success()
         .stdout(predicate::str::contains("oppenhuis2022-table3-quick: 2,920 games"))
-        .stdout(predicate::str::contains("oppenhuis2022-fig11-quick: 5,000 games"))
+        .stdout(predicate::str::contains("oppenhuis2022-fig11-quick: 3,000 games"))
         .stdout(predicate::str::contains("schadd").not());
 }
 

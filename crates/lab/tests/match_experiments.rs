@@ -307,6 +307,8 @@ fn bad_files_are_refused_with_the_place() {
         ("best = true", "best = true\nthan = \"UCT\"", "two claims"),
         ("best = true", "best = true\nbetween = [0, 1]", "two claims"),
         ("best = true", "", "'between' or 'best'"),
+        ("than = \"UCT\"", "than = \"UCT\"\nmeasure = \"length\"", "for points only"),
+        ("\"first\"", "\"itself\"", "no points of its own"),
         ("setting = \"4 moves\"", "setting = \"UCT\"", "not run under that budget"),
     ] {
         let error = refused(from, to);

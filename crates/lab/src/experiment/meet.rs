@@ -137,14 +137,24 @@ impl Spec {
                 }
             }
         }
-        let measures = self.measures.iter().chain(self.claims.iter().map(|claim| &claim.measure));
-        match measures
-            .chain(self.published.iter().map(|published| &published.measure))
-            .find(|measure| !measure.suits_matches())
-        {
-            Some(measure) => wrong(&format!("measure '{}'", measure.name())),
-            None => Ok(()),
+        self.check_measures(meet)
+    }
+
+    fn check_measures(&self, meet: Meet) -> Result<(), String> {
+        let claims = self.claims.iter().map(|claim| claim.measure);
+        let published = self.published.iter().map(|published| published.measure);
+        for measure in self.measures.iter().copied().chain(claims).chain(published) {
+            if !measure.suits_matches() {
+                let name = measure.name();
+                return Err(format!("measure '{name}': not in an experiment of matches"));
+            }
+            if meet == Meet::Itself && measure == Measure::Points {
+                return Err("an agent that meets itself has no points of its own: measure \
+                            'white-wins', 'red-wins' or another"
+                    .to_owned());
+            }
         }
+        Ok(())
     }
 
     fn check_alone(&self) -> Result<(), String> {

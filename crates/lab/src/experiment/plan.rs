@@ -6,6 +6,7 @@ use anyhow::Result;
 use solitree_core::{Player, mix};
 
 use super::block::{Block, blocks};
+use super::measure::Measure;
 use super::meet::{Entry, Meet};
 use super::record::Record;
 use super::spec::{Setting, Spec};
@@ -134,7 +135,11 @@ impl Plan {
             };
             asked(&claim.setting, claim.budget.as_deref())?;
             let than = claim.than.as_ref().unwrap_or(&claim.setting);
-            if !self.spec.is_published(than) && !self.is_reference(than) {
+            if self.is_reference(than) {
+                if claim.measure != Measure::Points {
+                    return Err(format!("claim '{}': '{than}' is met for points only", claim.says));
+                }
+            } else if !self.spec.is_published(than) {
                 asked(than, claim.than_budget.as_deref().or(claim.budget.as_deref()))?;
             }
         }
@@ -225,15 +230,12 @@ impl Plan {
         let game = GameName::of(&unit.instance);
         let setting = &self.spec.settings[unit.entry.setting()];
         let rules = self.spec.rules.as_deref().or(game.default_rules());
+        let params = (unit.entry.setting(), game.name());
         Task {
             board: unit.instance.clone(),
             rules: rules.map(str::to_owned),
             algorithm: full_name(&setting.algorithm),
-            params: self
-                .params
-                .get(&(unit.entry.setting(), game.name()))
-                .cloned()
-                .unwrap_or_default(),
+            params: self.params.get(&params).cloned().unwrap_or_default(),
             seed: unit.seed,
             threads: self.spec.threads as usize,
             budget: self.blocks[unit.budget].budget.clone(),
