@@ -50,14 +50,12 @@ impl Standings {
 
     /// Takes note of a game.
     pub fn add(&mut self, record: &GameRecord) {
-        let (white, red) = (self.agent(&record.white), self.agent(&record.red));
         let halves = match record.result.as_str() {
             "W" => 2,
             "R" => 0,
             _ => 1,
         };
-        self.games += 1;
-        self.colours[2 - halves] += 1;
+        let (white, red) = self.count(record.number, &record.white, &record.red, halves);
         if record.end != End::Board {
             let loser = if halves == 2 { red } else { white };
             *self.troubles.entry((loser, record.end)).or_default() += 1;
@@ -69,20 +67,28 @@ impl Standings {
             let whites = (record.opening + index).is_multiple_of(2);
             self.times[if whites { white } else { red }].push(time);
         }
+    }
+
+    /// Takes note of a result: the half points of White. Two games whose numbers
+    /// follow each other are a pair, the even one first.
+    pub fn count(&mut self, number: u64, white: &str, red: &str, halves: usize) -> (usize, usize) {
+        let (white, red) = (self.agent(white), self.agent(red));
+        self.games += 1;
+        self.colours[2 - halves] += 1;
         let first = white.min(red);
         let first_is_white = first == white;
         let points = if first_is_white { halves } else { 2 - halves };
         let pairing = self.pairings.entry((first, white.max(red))).or_default();
         pairing.results[usize::from(!first_is_white)][2 - points] += 1;
-        // Two games that follow each other are a pair.
-        match self.waiting.remove(&(record.number / 2)) {
+        match self.waiting.remove(&(number / 2)) {
             Some(other) => {
                 pairing.pairs.add(points + other);
             }
             None => {
-                self.waiting.insert(record.number / 2, points);
+                self.waiting.insert(number / 2, points);
             }
         }
+        (white, red)
     }
 
     fn agent(&mut self, name: &str) -> usize {

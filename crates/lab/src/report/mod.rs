@@ -6,6 +6,7 @@ mod findings;
 mod heat;
 mod page;
 mod plot;
+mod rivals;
 mod table;
 mod text;
 mod verdict;
