@@ -2,6 +2,7 @@
 
 mod bench;
 mod engine;
+mod engine_check;
 mod experiment;
 mod list;
 mod matches;
@@ -44,6 +45,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Tune(args) => tune::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
+        Command::EngineCheck(args) => engine_check::run(&args),
         Command::Match(args) => matches::run(&args, manner),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -5,17 +5,23 @@
 //! play the same game again and again. The referee owns rules and clock.
 
 mod agent;
+pub mod check;
 mod event;
 mod opening;
+mod page;
 mod player;
+mod points;
 pub mod process;
+mod program;
 mod referee;
 mod session;
 mod standings;
+mod tables;
 
 pub use agent::{Agent, AgentKind, agents};
 pub use event::Event;
 pub use opening::opening;
+pub use page::{About, write_report};
 pub use player::{AnyThinker, Pace};
 pub use referee::{End, GameRecord};
 pub use session::{Response, Session};
