@@ -90,7 +90,7 @@ pub enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Play ColorShapeLinks by the line protocol on standard input and output
+    /// Play ColorShapeLinks by the line protocol, or analyse positions by requests in JSON
     Engine(EngineArgs),
     /// Tell what is wrong with a program that speaks the line protocol
     EngineCheck(EngineCheckArgs),

@@ -42,6 +42,8 @@ pub struct Thought<M> {
     pub best: Option<Candidate<M>>,
     /// Every move that was thought about.
     pub candidates: Vec<Candidate<M>>,
+    /// For each candidate the moves that are expected, itself first.
+    pub lines: Vec<Vec<M>>,
     /// Playouts since the position was turned to.
     pub playouts: u64,
     /// The longest line that was looked at.
@@ -63,17 +65,41 @@ pub struct Patience<'a> {
 const BRIEF: Duration = Duration::from_micros(100);
 const MOST: u64 = 64;
 
+/// How often somebody who thinks aloud is heard.
+const ALOUD: Duration = Duration::from_millis(50);
+
 /// Thinks about the position after these moves.
 pub fn think<G: Game>(
     thinker: &mut dyn Thinker<G>,
     history: &[G::Move],
     patience: Patience<'_>,
 ) -> Thought<G::Move> {
+    think_on(thinker, history, patience, None)
+}
+
+/// The same, and now and then says what it thinks so far; the thoughts that come are
+/// the same as without that.
+pub fn think_aloud<G: Game>(
+    thinker: &mut dyn Thinker<G>,
+    history: &[G::Move],
+    patience: Patience<'_>,
+    say: &mut dyn FnMut(Thought<G::Move>),
+) -> Thought<G::Move> {
+    think_on(thinker, history, patience, Some(say))
+}
+
+fn think_on<G: Game>(
+    thinker: &mut dyn Thinker<G>,
+    history: &[G::Move],
+    patience: Patience<'_>,
+    mut say: Option<&mut dyn FnMut(Thought<G::Move>)>,
+) -> Thought<G::Move> {
     thinker.begin(history);
     // Playouts between two looks at the clock: few on large boards, where one takes
     // milliseconds.
     let mut portion = 1;
     let mut now = Instant::now();
+    let mut said = now;
     loop {
         let playouts = patience.playouts.unwrap_or(u64::MAX);
         let left = playouts.saturating_sub(thinker.playouts());
@@ -84,5 +110,11 @@ pub fn think<G: Game>(
         }
         let before = std::mem::replace(&mut now, Instant::now());
         portion = if now - before < BRIEF { (2 * portion).min(MOST) } else { (portion / 2).max(1) };
+        if let Some(say) = &mut say
+            && now - said >= ALOUD
+        {
+            said = now;
+            say(thinker.thought());
+        }
     }
 }

@@ -8,7 +8,7 @@ use solitree_core::params::Params;
 use solitree_core::{Game, Outcome, Player, Rng};
 use solitree_games::colorshapelinks::{Layout, Placement, SmallGame};
 use solitree_search::solver::Solver;
-use solitree_search::thinker::{Patience, Thought, think};
+use solitree_search::thinker::{Patience, Thought, think, think_aloud};
 use solitree_search::uct::{Proof, UCT, Uct, UctConfig};
 
 type State = <SmallGame as Game>::State;
@@ -148,6 +148,49 @@ fn thoughts_are_repeatable_and_keep_to_their_playouts() {
         let visits: u32 = one.candidates.iter().map(|candidate| candidate.visits).sum();
         assert_eq!(visits, 1_000, "{}", preset.name);
     }
+}
+
+/// Expected lines are legal, and the most tried one is what is meant to be played.
+#[test]
+fn lines_begin_with_their_moves_and_can_be_played() {
+    let game = base();
+    for preset in UCT.presets {
+        let mut uct = Uct::new(&game, &config(preset.name), 1, 1 << 24);
+        let thought = think(&mut uct, &[], playouts(3_000));
+        assert_eq!(thought.lines.len(), thought.candidates.len());
+        let mut longest = 0;
+        for (candidate, line) in thought.candidates.iter().zip(&thought.lines) {
+            assert_eq!(line[0], candidate.mv);
+            let (mut state, mut legal) = (game.start(), Vec::new());
+            for &mv in line {
+                game.moves(&state, &mut legal);
+                assert!(legal.contains(&mv), "{}: {line:?}", preset.name);
+                game.play(&mut state, mv);
+            }
+            longest = longest.max(line.len());
+        }
+        assert!((3..=1 + thought.deepest).contains(&longest), "{}: {longest}", preset.name);
+    }
+}
+
+#[test]
+fn thinking_aloud_changes_no_thought() {
+    let game = base();
+    let config = config("champion");
+    let silent = think(&mut Uct::new(&game, &config, 1, 1 << 26), &[], playouts(100_000));
+    let (mut said, mut playouts_so_far) = (0, 0);
+    let aloud = think_aloud(
+        &mut Uct::new(&game, &config, 1, 1 << 26),
+        &[],
+        playouts(100_000),
+        &mut |thought| {
+            assert!(thought.best.is_some() && thought.playouts > playouts_so_far);
+            playouts_so_far = thought.playouts;
+            said += 1;
+        },
+    );
+    assert!(same(&silent, &aloud) && silent.lines == aloud.lines);
+    assert!(said > 0);
 }
 
 #[test]

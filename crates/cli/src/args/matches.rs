@@ -37,6 +37,16 @@ pub struct EngineArgs {
     /// The seed
     #[arg(long, value_parser = seed, default_value = "1", value_name = "N|random")]
     pub seed: u64,
+
+    /// Analyse positions for other programs instead, of SameGame and of ColorShapeLinks: a
+    /// line of JSON a request, many at once (see docs/engine.md)
+    #[arg(long, conflicts_with_all = ["agent", "playouts", "reserve", "memory_limit", "seed"])]
+    pub jsonl: bool,
+
+    /// With --jsonl, threads that search at once [default: all cores]
+    #[arg(short, long, requires = "jsonl", value_parser = clap::value_parser!(u16).range(1..=1024),
+          value_name = "N")]
+    pub threads: Option<u16>,
 }
 
 /// `engine-check`.

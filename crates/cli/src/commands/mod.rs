@@ -3,6 +3,7 @@
 mod bench;
 mod engine;
 mod engine_check;
+mod engine_jsonl;
 mod experiment;
 mod list;
 mod matches;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use solitree_core::{Game, Player, Rng};
 use solitree_games::colorshapelinks::{AnyGame, Layout, Placement};
-use solitree_search::thinker::{Candidate, Patience, Thinker, Thought, think};
+use solitree_search::thinker::{Candidate, Patience, Thinker, Thought, think, think_aloud};
 use solitree_search::uct::Uct;
 
 use super::agent::{Agent, AgentKind};
@@ -127,6 +127,19 @@ impl AnyThinker {
             AnyThinker::Large(thinker) => think(&mut **thinker, history, patience),
         }
     }
+
+    /// The same, and now and then says what it thinks so far.
+    pub fn think_aloud(
+        &mut self,
+        history: &[Placement],
+        patience: Patience<'_>,
+        say: &mut dyn FnMut(Thought<Placement>),
+    ) -> Thought<Placement> {
+        match self {
+            AnyThinker::Small(thinker) => think_aloud(&mut **thinker, history, patience, say),
+            AnyThinker::Large(thinker) => think_aloud(&mut **thinker, history, patience, say),
+        }
+    }
 }
 
 fn thinker<G: Game + 'static>(
@@ -173,7 +186,8 @@ impl<G: Game> Thinker<G> for AnyMove<G> {
     fn thought(&self) -> Thought<G::Move> {
         let proof = solitree_search::uct::Proof::Open;
         let best = self.choice.map(|mv| Candidate { mv, visits: 0, value: 0.5, proof });
-        Thought { best, candidates: best.into_iter().collect(), playouts: 0, deepest: 0 }
+        let lines = self.choice.into_iter().map(|mv| vec![mv]).collect();
+        Thought { best, candidates: best.into_iter().collect(), lines, playouts: 0, deepest: 0 }
     }
 }
 

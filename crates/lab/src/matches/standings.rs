@@ -183,7 +183,8 @@ impl Standings {
         });
         let mut title = "ratings (Bradley-Terry)".to_owned();
         if virtual_draws > 0.0 {
-            let _ = write!(title, ", with {virtual_draws} virtual draws a pairing");
+            let s = if virtual_draws == 1.0 { "" } else { "s" };
+            let _ = write!(title, ", with {virtual_draws} virtual draw{s} a pairing");
         }
         let head = ["agent", "Elo", "95 %"].map(str::to_owned).to_vec();
         Ok(Table { title, head, rows: rows.collect() })
@@ -253,7 +254,8 @@ impl Standings {
 
 fn written(bound: Bound) -> String {
     match bound.value() {
-        Some(elo) => format!("{elo:+.0}"),
+        // Nobody is behind by nothing.
+        Some(elo) => format!("{:+.0}", elo.round() + 0.0),
         None => "no bound".to_owned(),
     }
 }

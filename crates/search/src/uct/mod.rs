@@ -248,6 +248,31 @@ impl<G: Game> Uct<G> {
         state.clone()
     }
 
+    /// The child to play: a sure win, then a sure draw if that is all there is,
+    /// otherwise the move that was tried most; of equal ones the first.
+    fn preferred(&self, tree: &Tree<G::Move>, node: u32) -> Option<u32> {
+        let rank = |at: u32| {
+            let known = if self.config.solver { tree.proof(at) } else { Proof::Open };
+            let class = match known {
+                Proof::Won => 2,
+                Proof::Open | Proof::Drawn => 1,
+                Proof::Lost => 0,
+            };
+            (class, tree.visits(at))
+        };
+        tree.children(node).rev().max_by_key(|&at| rank(at))
+    }
+
+    /// The moves that are expected from a node on, its own first.
+    fn line(&self, tree: &Tree<G::Move>, mut node: u32) -> Vec<G::Move> {
+        let mut line = vec![tree.mv(node)];
+        while let Some(next) = self.preferred(tree, node).filter(|&next| tree.visits(next) > 0) {
+            line.push(tree.mv(next));
+            node = next;
+        }
+        line
+    }
+
     /// Counts a result for every move on the path, and takes what is proven up as
     /// far as it goes.
     fn back_up(&mut self, outcome: Outcome, mover: Player, (at, proof): (u32, Proof)) {
@@ -343,28 +368,22 @@ impl<G: Game> Thinker<G> for Uct<G> {
     }
 
     fn thought(&self) -> Thought<G::Move> {
-        let mut candidates: Vec<Candidate<G::Move>> = Vec::new();
-        if let Some(tree) = &self.tree {
-            let of = |at| Candidate {
-                mv: tree.mv(at),
-                visits: tree.visits(at),
-                value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
-                proof: tree.proof(at),
-            };
-            candidates = tree.children(0).map(of).collect();
-        }
-        // A sure win, then a sure draw if that is all there is, otherwise the move
-        // that was tried most; of equal ones the first.
-        let rank = |candidate: &Candidate<G::Move>| {
-            let known = if self.config.solver { candidate.proof } else { Proof::Open };
-            let class = match known {
-                Proof::Won => 2,
-                Proof::Open | Proof::Drawn => 1,
-                Proof::Lost => 0,
-            };
-            (class, candidate.visits)
+        let Some(tree) = &self.tree else {
+            let (candidates, lines) = (Vec::new(), Vec::new());
+            return Thought { best: None, candidates, lines, playouts: 0, deepest: 0 };
         };
-        let best = candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied();
-        Thought { best, candidates, playouts: self.playouts, deepest: self.deepest }
+        let candidate = |at| Candidate {
+            mv: tree.mv(at),
+            visits: tree.visits(at),
+            value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
+            proof: tree.proof(at),
+        };
+        Thought {
+            best: self.preferred(tree, 0).map(candidate),
+            candidates: tree.children(0).map(candidate).collect(),
+            lines: tree.children(0).map(|at| self.line(tree, at)).collect(),
+            playouts: self.playouts,
+            deepest: self.deepest,
+        }
     }
 }
