@@ -15,7 +15,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
-pub use matches::{BookArgs, EngineArgs, MatchArgs};
+pub use matches::{BookArgs, EngineArgs, EngineCheckArgs, MatchArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -27,7 +27,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    the asked condition failed (--target not reached, a solution that does not
-       hold, another bench signature, a verdict of the papers that held before)
+       hold, another bench signature, a verdict of the papers that held before, an
+       engine that fails a check)
   2    wrong usage: an unknown flag, board, algorithm, parameter or value
   3    a file or stream that cannot be read or parsed
   4    a bug of solitree
@@ -89,8 +90,10 @@ pub enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Play ColorShapeLinks by the line protocol on standard input and output
+    /// Play ColorShapeLinks by the line protocol, or analyse positions by requests in JSON
     Engine(EngineArgs),
+    /// Tell what is wrong with a program that speaks the line protocol
+    EngineCheck(EngineCheckArgs),
     /// Let agents and programs play ColorShapeLinks against each other
     Match(Box<MatchArgs>),
     /// Compute an opening book of ColorShapeLinks, a line a position

@@ -80,7 +80,11 @@ pub struct Outcome {
 impl Task {
     /// Understands the texts.
     pub fn prepare(&self) -> Result<Prepared> {
-        let instance = Instance::find(&self.board, self.rules.as_deref())?;
+        self.prepare_for(Instance::find(&self.board, self.rules.as_deref())?)
+    }
+
+    /// Understands the texts but the board's, which is known already.
+    pub fn prepare_for(&self, instance: Instance) -> Result<Prepared> {
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
         Ok(Prepared { instance, setup })
     }

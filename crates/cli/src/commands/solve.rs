@@ -9,8 +9,8 @@ use solitree_core::{Budget, Score};
 use solitree_games::samegame::Path;
 use solitree_lab::tune::PresetFile;
 use solitree_lab::{
-    Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
-    full_name, replay,
+    DEFAULT_ALGORITHM, Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup,
+    Task, board_set, full_name, replay, wire,
 };
 use solitree_search::{Report, checkpoint};
 
@@ -24,7 +24,6 @@ use crate::{picture, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
-const DEFAULT_ALGORITHM: &str = "portfolio:default";
 
 /// A board solved.
 struct Solved {
@@ -64,8 +63,13 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
                 let solved = solve(&task, args, manner, &signals, None)?;
                 if args.output.json {
                     print(
-                        &output::solution(&task, &solved.instance, &solved.report, &solved.replay)
-                            .to_string(),
+                        &wire::solution(
+                            &task,
+                            &solved.instance,
+                            &solved.report,
+                            Some(&solved.replay),
+                        )
+                        .to_string(),
                     )?;
                 } else if !args.output.jsonl {
                     table.add(&solved)?;
@@ -166,7 +170,7 @@ fn solve(
         probe(path)?;
     }
     if args.output.jsonl {
-        print(&output::started(task).to_string())?;
+        print(&wire::started(task).to_string())?;
     }
     let wanted = !manner.quiet && !args.output.no_progress;
     let mut live = Live::new(&task.budget, wanted);
@@ -175,7 +179,7 @@ fn solve(
         observer: &mut |event| {
             live.see(&event);
             if args.output.jsonl
-                && let Err(error) = print(&output::event(task, &event).to_string())
+                && let Err(error) = print(&wire::event(task, &event).to_string())
             {
                 trouble.get_or_insert(error);
                 signals.stop().store(true, std::sync::atomic::Ordering::Relaxed);
@@ -233,7 +237,7 @@ fn save(path: &FilePath, task: &Task, snapshot: Saved) -> Result<()> {
 fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Result<()> {
     let Solved { instance, report, replay } = solved;
     if args.output.json {
-        print(&output::solution(task, instance, report, replay).to_string())?;
+        print(&wire::solution(task, instance, report, Some(replay)).to_string())?;
         return Ok(());
     }
     if args.output.jsonl {

@@ -116,7 +116,8 @@ impl<G: Game> Thinker<G> for AnyMove<G> {
     fn thought(&self) -> Thought<G::Move> {
         let proof = Proof::Open;
         let best = self.choice.map(|mv| Candidate { mv, visits: 0, value: 0.5, proof });
-        Thought { best, candidates: best.into_iter().collect(), playouts: 0, deepest: 0 }
+        let lines = self.choice.into_iter().map(|mv| vec![mv]).collect();
+        Thought { best, candidates: best.into_iter().collect(), lines, playouts: 0, deepest: 0 }
     }
 }
 

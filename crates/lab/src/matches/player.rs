@@ -1,4 +1,4 @@
-//! Players at the board: those of our own, and programs behind a pipe.
+//! Players at the board: what is asked of them, and those of our own.
 
 use std::time::{Duration, Instant};
 
@@ -89,9 +89,7 @@ pub(super) trait Seat: Send {
 /// A seat for an agent.
 pub(super) fn seat(agent: &Agent) -> Box<dyn Seat> {
     match &agent.kind {
-        AgentKind::Program(command) => {
-            Box::new(Program { command: command.clone(), process: None })
-        }
+        AgentKind::Program(command) => Box::new(Program::new(command)),
         _ => Box::new(Own { agent: agent.clone(), desk: None }),
     }
 }
