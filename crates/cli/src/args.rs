@@ -16,7 +16,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
-pub use matches::{EngineArgs, MatchArgs};
+pub use matches::{BookArgs, EngineArgs, EngineCheckArgs, MatchArgs};
 pub use serving::ServeArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -29,7 +29,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    the asked condition failed (--target not reached, a solution that does not
-       hold, another bench signature, a verdict of the papers that held before)
+       hold, another bench signature, a verdict of the papers that held before, an
+       engine that fails a check)
   2    wrong usage: an unknown flag, board, algorithm, parameter or value
   3    a file or stream that cannot be read or parsed
   4    a bug of solitree
@@ -91,10 +92,14 @@ pub enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Play ColorShapeLinks by the line protocol on standard input and output
+    /// Play ColorShapeLinks by the line protocol, or analyse positions by requests in JSON
     Engine(EngineArgs),
+    /// Tell what is wrong with a program that speaks the line protocol
+    EngineCheck(EngineCheckArgs),
     /// Let agents and programs play ColorShapeLinks against each other
     Match(Box<MatchArgs>),
+    /// Compute an opening book of ColorShapeLinks, a line a position
+    Book(BookArgs),
     /// Play, get hints and watch searches in the browser
     Serve(ServeArgs),
     /// Print a completion script for a shell

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
+pub use solitree_lab::wire::VERSION;
 
-/// The version of the program.
-pub const VERSION: &str = solitree_lab::wire::VERSION;
 /// The version and what it was built from.
 pub const LONG_VERSION: &str =
     concat!(env!("CARGO_PKG_VERSION"), "\ncommit ", env!("SOLITREE_COMMIT"), "\nboard generator 1");

@@ -64,6 +64,12 @@ pub trait Game: Clone + Send + Sync {
     /// Plays a legal move.
     fn play(&self, state: &mut Self::State, mv: Self::Move);
 
+    /// Plays a legal move that is known not to end the game.
+    #[inline]
+    fn replay(&self, state: &mut Self::State, mv: Self::Move) {
+        self.play(state, mv);
+    }
+
     /// Who moves next in a game that is not over.
     fn to_move(&self, state: &Self::State) -> Player;
 

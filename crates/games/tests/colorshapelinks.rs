@@ -86,13 +86,19 @@ proptest! {
         check_against_plain::<1>(layout, seed);
         check_against_plain::<2>(layout, seed);
     }
+}
+
+proptest! {
+    // The plain way is slow on large boards.
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn many_words_are_like_cells(seed: u64) {
         for (rows, cols, line) in [(8, 13, 4), (12, 12, 6), (9, 37, 5)] {
             let pieces = rows * cols / 4;
             let layout = Layout { rows, cols, line, rounds: pieces, squares: pieces + 1 };
-            // A part of a game: the plain way is slow.
+            // A part of a game.
+            check_against_plain_for::<8>(layout, seed, 25);
             check_against_plain_for::<24>(layout, seed, 25);
         }
     }
@@ -102,12 +108,15 @@ fn check_against_plain_for<const N: usize>(layout: Layout, seed: u64, plies: usi
     let game = ColorShapeLinks::<N>::new(layout).unwrap();
     let mut plain = PlainGame::new(layout).unwrap();
     let (mut state, mut rng, mut moves) = (game.start(), Rng::new(seed), Vec::new());
-    for _ in 0..plies {
+    for ply in 0..plies {
         game.moves(&state, &mut moves);
         assert_eq!(moves, plain.moves());
         assert_eq!(game.outcome(&state), plain.outcome());
         if moves.is_empty() {
             return;
+        }
+        if ply % 6 == 5 {
+            check_tactics(&game, &state, &plain);
         }
         // Few columns, so that lines come about.
         let near: Vec<Placement> = moves.iter().copied().filter(|mv| mv.column() < 5).collect();

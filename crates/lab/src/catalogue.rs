@@ -1,5 +1,5 @@
 //! What there is to choose from, as JSON: `solitree boards --json` and `solitree
-//! algorithms --json`, and the lists of the server.
+//! algorithms --json`, and the lists of the analysis and of the server.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,6 +10,7 @@ use solitree_games::samegame::{
 };
 use solitree_search::{Algorithm, Part};
 
+use crate::matches;
 use crate::wire::typed;
 
 /// What Morpion Solitaire is, in a line.
@@ -150,6 +151,16 @@ pub enum ParameterRange {
     Choice(Vec<String>),
 }
 
+/// Somebody to play against.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct AgentInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+}
+
 /// Every board with a name, and the rules.
 #[must_use]
 pub fn boards() -> Boards {
@@ -216,7 +227,14 @@ pub fn algorithms(listed: &[Algorithm]) -> Vec<AlgorithmInfo> {
     listed.iter().map(one).collect()
 }
 
-/// What can be set of a part of the domain.
+/// The agents of two-player games that are not programs.
+#[must_use]
+pub fn agents() -> Vec<AgentInfo> {
+    let own = matches::agents().into_iter().filter(|(name, _)| !name.starts_with("cmd:"));
+    own.map(|(name, about)| AgentInfo { name, about: about.to_owned() }).collect()
+}
+
+/// What can be set of a part of the domain, and what that part is called.
 #[must_use]
 pub fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
     match part {
@@ -242,4 +260,16 @@ fn parameter(info: &ParamInfo) -> ParameterInfo {
     };
     let (key, default) = (info.key.to_owned(), typed(&info.default));
     ParameterInfo { key, default, kind, range, help: info.help.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_program_is_among_the_agents() {
+        let agents = agents();
+        assert!(agents.iter().any(|agent| agent.name == "champion"));
+        assert!(agents.iter().all(|agent| !agent.name.starts_with("cmd")));
+    }
 }

@@ -1,6 +1,7 @@
 //! What is done with searches: single runs described by text, experiments made
 //! of many, their statistics, and reports of them.
 
+pub mod analysis;
 mod boards;
 pub mod catalogue;
 pub mod experiment;
@@ -26,7 +27,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use boards::set as board_set;
 pub use failure::Failure;
 pub use instance::{GameName, Instance};
-pub use setup::{Setup, full_name};
+pub use setup::{DEFAULT_ALGORITHM, Setup, full_name};
 pub use store::{export_csv, export_sqlite};
 pub use task::{Listeners, Outcome, Prepared, Run, Saved, Task};
 pub use verification::{Replay, played_morpion, replay};

@@ -8,6 +8,9 @@ use solitree_search::{Preset, Settings};
 use crate::failure::Failure;
 use crate::instance::GameName;
 
+/// The algorithm for those who name none: the strongest there is.
+pub const DEFAULT_ALGORITHM: &str = "portfolio:default";
+
 /// The name of an algorithm with its preset, `default` if none is named.
 #[must_use]
 pub fn full_name(algorithm: &str) -> String {

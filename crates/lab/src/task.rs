@@ -80,16 +80,17 @@ pub struct Outcome {
 impl Task {
     /// Understands the texts.
     pub fn prepare(&self) -> Result<Prepared> {
-        self.prepare_on(Instance::find(&self.board, self.rules.as_deref())?)
+        self.prepare_for(Instance::find(&self.board, self.rules.as_deref())?)
     }
 
     /// The same without ever opening a file: the board is a name or rows.
     pub fn prepare_named(&self) -> Result<Prepared> {
         let instance = Instance::named(&self.board, self.rules.as_deref());
-        self.prepare_on(instance.map_err(Failure::usage)?)
+        self.prepare_for(instance.map_err(Failure::usage)?)
     }
 
-    fn prepare_on(&self, instance: Instance) -> Result<Prepared> {
+    /// Understands the texts but the board's, which is known already.
+    pub fn prepare_for(&self, instance: Instance) -> Result<Prepared> {
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
         Ok(Prepared { instance, setup })
     }

@@ -1,5 +1,5 @@
-//! Runs as JSON: what `solve --json` and `solve --jsonl` print and what the server
-//! sends are the same objects.
+//! Runs as JSON: the same objects on the command line, in the answers of the analysis
+//! and in what the server sends.
 
 use std::time::Duration;
 
@@ -108,8 +108,8 @@ pub struct Solution {
     /// What was asked.
     #[serde(flatten)]
     pub run: RunHead,
-    /// What the line earns.
-    pub score: i64,
+    /// What the line earns, if one was found.
+    pub score: Option<i64>,
     /// Whether no block is left, in games that have blocks.
     pub cleared: Option<bool>,
     /// The line.
@@ -149,7 +149,7 @@ impl Work {
             nodes: counters.nodes,
             average_depth: (counters.average_depth() * 1e3).round() / 1e3,
             deepest: counters.deepest,
-            seconds: (elapsed.as_secs_f64() * 1e6).round() / 1e6,
+            seconds: seconds(elapsed),
         }
     }
 }
@@ -188,25 +188,31 @@ impl SearchEvent {
 }
 
 impl Solution {
-    /// What came of a task, its line replayed.
+    /// What came of a task: its line replayed, if it found one.
     #[must_use]
     pub fn of(
         task: &Task,
         instance: &Instance,
         report: &Report<String>,
-        replay: &Replay,
+        replay: Option<&Replay>,
     ) -> Solution {
         Solution {
             run: RunHead::of(task),
-            score: replay.score.0,
-            cleared: replay.cleared,
-            moves: replay.moves.clone(),
+            score: replay.map(|replay| replay.score.0),
+            cleared: replay.and_then(|replay| replay.cleared),
+            moves: replay.map(|replay| replay.moves.clone()).unwrap_or_default(),
             work: Work::of(report.counters, report.elapsed),
             stop: report.reason.to_string(),
             best_known: instance.best_known().map(|(score, _)| score),
             version: VERSION.to_owned(),
         }
     }
+}
+
+/// A time in seconds, to the microsecond.
+#[must_use]
+pub fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e6
 }
 
 /// A parameter's value as JSON: a number or a truth value where it is one.

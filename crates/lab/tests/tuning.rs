@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use solitree_lab::tune::{Axis, Iteration, PresetFile, Tuned, Tuning};
+use solitree_lab::tune::{Axis, Iteration, PresetFile, Tuned, Tuning, agent_parameters};
 use solitree_lab::{GameName, Setup};
 
 fn tuning() -> Tuning {
     let table = Setup::table(GameName::SameGame, "sp-mcts:exploitation").unwrap();
     let axis = |text: &str| Axis::parse(text, &table).unwrap();
     Tuning {
+        opponent: None,
         algorithm: "sp-mcts:exploitation".to_owned(),
         set: vec!["playout=tabu-random".to_owned()],
         axes: vec![axis("c=0.01:10:log"), axis("t=1:30")],
@@ -98,4 +99,47 @@ fn what_cannot_be_tuned_is_refused() {
     assert!(refused(|tuning| tuning.size = "6x6".to_owned()).contains("6x6"));
     assert!(refused(|tuning| tuning.axes.push(tuning.axes[0].clone())).contains("twice"));
     assert!(refused(|tuning| tuning.set = vec!["nonsense=1".to_owned()]).contains("nonsense"));
+}
+
+/// An agent that is tuned by its games.
+fn contest() -> Tuning {
+    let table = agent_parameters("champion").unwrap();
+    Tuning {
+        opponent: Some("uct".to_owned()),
+        algorithm: "champion".to_owned(),
+        set: vec!["endgame=0".to_owned()],
+        axes: vec![Axis::parse("c=0.01:10:log", &table).unwrap()],
+        nodes: None,
+        playouts: Some(40),
+        ..tuning()
+    }
+}
+
+#[test]
+fn an_agent_is_tuned_by_its_games() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let never = AtomicBool::new(false);
+    let run = |folder: &Path| contest().run(folder, &never, &mut |_| {}, &mut |_, _| {});
+    let found = run(one.path()).unwrap().unwrap();
+    assert_eq!(found.iterations, run(other.path()).unwrap().unwrap().iterations);
+    let trials = std::fs::read_to_string(one.path().join("trials.jsonl")).unwrap();
+    let score = |line: &str| -> i64 {
+        let trial: serde_json::Value = serde_json::from_str(line).unwrap();
+        trial["score"].as_i64().unwrap()
+    };
+    let scores: Vec<i64> = trials.lines().map(score).collect();
+    assert!(scores.iter().all(|score| (0..=1_000).contains(score) && score % 250 == 0));
+    assert!(scores.iter().any(|&score| score > 500), "the champion wins some pair");
+    assert!(scores.contains(&0) || scores.contains(&500), "not all are won");
+}
+
+#[test]
+fn a_contest_that_cannot_be_is_refused() {
+    let said = |tuning: Tuning| tuning.check().unwrap_err().to_string();
+    assert!(said(Tuning { playouts: None, nodes: Some(9), ..contest() }).contains("--playouts"));
+    let unknown = Tuning { opponent: Some("champoin".to_owned()), ..contest() };
+    assert!(said(unknown).contains("did you mean 'champion'?"));
+    let setting = Tuning { set: vec!["cc=1".to_owned()], ..contest() };
+    assert!(said(setting).contains("unknown parameter 'cc'"));
+    assert!(agent_parameters("random").unwrap_err().to_string().contains("nothing to tune"));
 }

@@ -16,6 +16,7 @@ pub mod idastar;
 mod keyed;
 pub mod lns;
 pub mod mc_rws;
+mod memory;
 mod meter;
 pub mod method;
 pub mod nmcs;

@@ -20,6 +20,21 @@ pub trait Thinker<G: Game>: Send {
 
     /// What it would play now. There is a best move unless the game is over.
     fn thought(&self) -> Thought<G::Move>;
+
+    /// Thinks about the position after these moves, which are legal.
+    fn think(&mut self, history: &[G::Move], patience: Patience<'_>) -> Thought<G::Move> {
+        self.think_aloud(history, patience, &mut |_| {})
+    }
+
+    /// The same, and tells now and then what it would play.
+    fn think_aloud(
+        &mut self,
+        history: &[G::Move],
+        patience: Patience<'_>,
+        tell: &mut dyn FnMut(Thought<G::Move>),
+    ) -> Thought<G::Move> {
+        think(self, history, patience, tell)
+    }
 }
 
 /// A move that was thought about.
@@ -42,6 +57,8 @@ pub struct Thought<M> {
     pub best: Option<Candidate<M>>,
     /// Every move that was thought about.
     pub candidates: Vec<Candidate<M>>,
+    /// What is expected to come of each of them, it itself first.
+    pub lines: Vec<Vec<M>>,
     /// Playouts since the position was turned to.
     pub playouts: u64,
     /// The longest line that was looked at.
@@ -63,17 +80,23 @@ pub struct Patience<'a> {
 const BRIEF: Duration = Duration::from_micros(100);
 const MOST: u64 = 64;
 
-/// Thinks about the position after these moves.
-pub fn think<G: Game>(
-    thinker: &mut dyn Thinker<G>,
+/// How long nothing is told.
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// One portion after the other, with looks at the clock in between.
+fn think<G: Game, T: Thinker<G> + ?Sized>(
+    thinker: &mut T,
     history: &[G::Move],
     patience: Patience<'_>,
+    tell: &mut dyn FnMut(Thought<G::Move>),
 ) -> Thought<G::Move> {
     thinker.begin(history);
+    tell(thinker.thought());
     // Playouts between two looks at the clock: few on large boards, where one takes
     // milliseconds.
     let mut portion = 1;
     let mut now = Instant::now();
+    let mut told = now;
     loop {
         let playouts = patience.playouts.unwrap_or(u64::MAX);
         let left = playouts.saturating_sub(thinker.playouts());
@@ -83,6 +106,10 @@ pub fn think<G: Game>(
             return thinker.thought();
         }
         let before = std::mem::replace(&mut now, Instant::now());
+        if now - told > PAUSE {
+            tell(thinker.thought());
+            told = now;
+        }
         portion = if now - before < BRIEF { (2 * portion).min(MOST) } else { (portion / 2).max(1) };
     }
 }

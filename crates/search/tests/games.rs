@@ -8,8 +8,8 @@ use solitree_core::params::Params;
 use solitree_core::{Game, Outcome, Player, Rng};
 use solitree_games::colorshapelinks::{Layout, Placement, SmallGame};
 use solitree_search::solver::Solver;
-use solitree_search::thinker::{Patience, Thought, think};
-use solitree_search::uct::{Proof, UCT, Uct, UctConfig};
+use solitree_search::thinker::{Patience, Thinker, Thought};
+use solitree_search::uct::{Proof, Team, UCT, Uct, UctConfig};
 
 type State = <SmallGame as Game>::State;
 
@@ -107,8 +107,16 @@ fn what_is_proven_is_so() {
         let left = 6 + round % 9;
         let Some((state, history)) = position(&game, left, &mut rng) else { continue };
         let me = game.to_move(&state);
-        let mut uct = Uct::new(&game, &config("champion"), round as u64, 1 << 22);
-        let thought = think(&mut uct, &history, playouts(3_000));
+        let config = UctConfig {
+            transpositions: round % 3 > 0,
+            threads: 1 + round as u64 % 2,
+            ..config("champion")
+        };
+        let thought = if config.threads > 1 {
+            Team::new(&game, &config, round as u64, 1 << 22).think(&history, playouts(6_000))
+        } else {
+            Uct::new(&game, &config, round as u64, 1 << 22).think(&history, playouts(3_000))
+        };
         for candidate in &thought.candidates {
             let mut next = state;
             game.play(&mut next, candidate.mv);
@@ -140,7 +148,7 @@ fn thoughts_are_repeatable_and_keep_to_their_playouts() {
     let game = base();
     for preset in UCT.presets {
         let config = config(preset.name);
-        let of = |seed| think(&mut Uct::new(&game, &config, seed, 1 << 24), &[], playouts(1_000));
+        let of = |seed| Uct::new(&game, &config, seed, 1 << 24).think(&[], playouts(1_000));
         let (one, again, other) = (of(1), of(1), of(2));
         assert!(same(&one, &again), "{}", preset.name);
         assert!(!same(&one, &other), "{}: another seed is another thought", preset.name);
@@ -148,6 +156,45 @@ fn thoughts_are_repeatable_and_keep_to_their_playouts() {
         let visits: u32 = one.candidates.iter().map(|candidate| candidate.visits).sum();
         assert_eq!(visits, 1_000, "{}", preset.name);
     }
+}
+
+/// Expected lines are legal, and the most tried one is what is meant to be played.
+#[test]
+fn lines_begin_with_their_moves_and_can_be_played() {
+    let game = base();
+    for preset in UCT.presets {
+        let mut uct = Uct::new(&game, &config(preset.name), 1, 1 << 24);
+        let thought = uct.think(&[], playouts(3_000));
+        assert_eq!(thought.lines.len(), thought.candidates.len());
+        let mut longest = 0;
+        for (candidate, line) in thought.candidates.iter().zip(&thought.lines) {
+            assert_eq!(line[0], candidate.mv);
+            let (mut state, mut legal) = (game.start(), Vec::new());
+            for &mv in line {
+                game.moves(&state, &mut legal);
+                assert!(legal.contains(&mv), "{}: {line:?}", preset.name);
+                game.play(&mut state, mv);
+            }
+            longest = longest.max(line.len());
+        }
+        assert!((3..=1 + thought.deepest).contains(&longest), "{}: {longest}", preset.name);
+    }
+}
+
+#[test]
+fn thinking_aloud_changes_no_thought() {
+    let game = base();
+    let config = config("champion");
+    let silent = Uct::new(&game, &config, 1, 1 << 26).think(&[], playouts(100_000));
+    let (mut said, mut playouts_so_far) = (0, 0);
+    let aloud =
+        Uct::new(&game, &config, 1, 1 << 26).think_aloud(&[], playouts(100_000), &mut |thought| {
+            assert!(thought.best.is_some() && thought.playouts >= playouts_so_far);
+            playouts_so_far = thought.playouts;
+            said += 1;
+        });
+    assert!(same(&silent, &aloud) && silent.lines == aloud.lines);
+    assert!(said > 1);
 }
 
 #[test]
@@ -158,7 +205,7 @@ fn a_tree_goes_on_from_move_to_move() {
     let (mut state, mut legal) = (game.start(), Vec::new());
     let mut kept = 0;
     while game.outcome(&state).is_none() {
-        let thought = think(&mut uct, &history, playouts(500));
+        let thought = uct.think(&history, playouts(500));
         let best = thought.best.unwrap();
         game.moves(&state, &mut legal);
         assert!(legal.contains(&best.mv));
@@ -169,14 +216,11 @@ fn a_tree_goes_on_from_move_to_move() {
     }
     assert!(kept > 1_000, "{kept} visits were kept");
     // Another game than the one it was in.
-    let thought = think(
-        &mut uct,
-        &[Placement::new(0, solitree_games::colorshapelinks::Shape::Square)],
-        playouts(100),
-    );
+    let thought = uct
+        .think(&[Placement::new(0, solitree_games::colorshapelinks::Shape::Square)], playouts(100));
     assert!(thought.best.is_some());
     // And one that is over has no move.
-    assert!(think(&mut uct, &history, playouts(100)).best.is_none());
+    assert!(uct.think(&history, playouts(100)).best.is_none());
 }
 
 /// The thesis's variants do what they say.
@@ -184,13 +228,13 @@ fn a_tree_goes_on_from_move_to_move() {
 fn variants_choose_as_they_should() {
     let game = base();
     let reduced = UctConfig { reduce: 4, ..UctConfig::default() };
-    let thought = think(&mut Uct::new(&game, &reduced, 1, 1 << 24), &[], playouts(200));
+    let thought = Uct::new(&game, &reduced, 1, 1 << 24).think(&[], playouts(200));
     let names: Vec<String> = thought.candidates.iter().map(|c| c.mv.to_string()).collect();
     assert_eq!(names, ["0o", "1o", "2o", "3o", "4o", "5o", "6o"], "White's own shape only");
     // With a threshold of nothing, what is good once is all that is looked at.
     let sure = UctConfig { alpha: 0.0, c: 5.0, ..UctConfig::default() };
     let most = |config: &UctConfig| {
-        let thought = think(&mut Uct::new(&game, config, 1, 1 << 24), &[], playouts(2_000));
+        let thought = Uct::new(&game, config, 1, 1 << 24).think(&[], playouts(2_000));
         thought.candidates.iter().map(|candidate| candidate.visits).max().unwrap()
     };
     let wide = UctConfig { c: 5.0, ..UctConfig::default() };
@@ -203,11 +247,11 @@ fn time_and_interrupts_are_kept() {
     let mut uct = Uct::new(&game, &config("champion"), 1, 1 << 24);
     let start = Instant::now();
     let until = Some(start + Duration::from_millis(100));
-    think(&mut uct, &[], Patience { playouts: None, until, stop: None });
+    uct.think(&[], Patience { playouts: None, until, stop: None });
     let took = start.elapsed();
     assert!((95..200).contains(&(took.as_millis() as u64)), "{took:?}");
     let stop = AtomicBool::new(true);
-    let thought = think(&mut uct, &[], Patience { playouts: None, until: None, stop: Some(&stop) });
+    let thought = uct.think(&[], Patience { playouts: None, until: None, stop: Some(&stop) });
     assert!(thought.best.is_some(), "a move even so");
 }
 
@@ -216,7 +260,7 @@ fn time_and_interrupts_are_kept() {
 fn memory_is_bounded() {
     let game = base();
     let mut uct = Uct::new(&game, &UctConfig::default(), 1, 1);
-    let thought = think(&mut uct, &[], playouts(20_000));
+    let thought = uct.think(&[], playouts(20_000));
     assert_eq!(thought.playouts, 20_000);
     assert!(uct.bytes_per_iteration() * 20_000.0 < 20_000.0);
 }
@@ -230,7 +274,7 @@ fn a_win_is_taken_and_a_loss_avoided() {
     for preset in ["default", "decisive", "combined", "champion"] {
         let answer = |history: &str| {
             let mut uct = Uct::new(&game, &config(preset), 3, 1 << 24);
-            think(&mut uct, &moves(history), playouts(4_000)).best.unwrap().mv
+            uct.think(&moves(history), playouts(4_000)).best.unwrap().mv
         };
         // Three reds in column 3 and Red to move; then White, who must stop them.
         assert_eq!(answer("0o 3s 0s 3s 1o 3s 6o").column(), 3, "{preset}");
@@ -243,4 +287,22 @@ fn a_win_is_taken_and_a_loss_avoided() {
         game.play(&mut state, answer("0o 3s 0s 3s 1o 3s 6o"));
         assert_eq!(game.outcome(&state), Some(Outcome::Won(winner)));
     }
+}
+
+/// Trees that vote come to the same choice every time, and to all their playouts.
+#[test]
+fn a_team_thinks_together() {
+    let config = UctConfig { threads: 3, ..config("champion") };
+    let think = || Team::new(&base(), &config, 7, 1 << 24).think(&[], playouts(9_000));
+    let (one, other) = (think(), think());
+    assert_eq!(one.candidates, other.candidates);
+    assert_eq!(one.playouts, 9_000);
+    // A glance at the position came before them.
+    let visits: u32 = one.candidates.iter().map(|candidate| candidate.visits).sum();
+    assert!((9_000..9_100).contains(&visits), "{visits}");
+    let until = Some(Instant::now() + Duration::from_millis(50));
+    let mut team = Team::new(&base(), &config, 7, 1 << 24);
+    let begun = Instant::now();
+    assert!(team.think(&[], Patience { playouts: None, until, stop: None }).best.is_some());
+    assert!(begun.elapsed() < Duration::from_millis(500));
 }

@@ -104,7 +104,7 @@ pub async fn solve(
 
 /// `GET /api/agents`
 pub async fn list_agents() -> Response {
-    Json(thinking::list()).into_response()
+    Json(catalogue::agents()).into_response()
 }
 
 /// `POST /api/think`: answers when the agent has thought.

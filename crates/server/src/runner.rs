@@ -67,7 +67,7 @@ fn run_checked(
         Some(line) => {
             let replay = replay(&prepared.instance, &line.moves)?;
             assert_eq!(replay.score, line.score, "the plain rules give another score");
-            Some(Solution::of(task, &prepared.instance, &report, &replay))
+            Some(Solution::of(task, &prepared.instance, &report, Some(&replay)))
         }
     };
     Ok(Ended {

@@ -4,15 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use solitree_core::Outcome;
-use solitree_games::colorshapelinks::plain::PlainGame;
 use solitree_games::colorshapelinks::{Layout, Placement};
-use solitree_lab::matches::{Agent, AgentKind, AnyThinker, Pace, agents};
+use solitree_lab::analysis::Position;
+use solitree_lab::matches::{Agent, AgentKind, AnyThinker, Pace};
 use solitree_search::thinker::{Candidate, Patience};
 use solitree_search::uct::Proof;
 
 use crate::config::Limits;
-use crate::protocol::{AgentInfo, ProofView, Refusal, ThinkAsk, Thought, ThoughtMove};
+use crate::protocol::{Refusal, ThinkAsk, Thought, ThoughtMove};
 
 const DEFAULT_AGENT: &str = "champion";
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -25,18 +24,11 @@ const LARGEST_SEED: u64 = 1 << 53;
 #[derive(Debug)]
 pub struct Think {
     agent: Agent,
-    layout: Layout,
-    history: Vec<Placement>,
+    position: Position,
     playouts: Option<u64>,
     time: Duration,
     seed: u64,
     memory: u64,
-}
-
-/// Every agent that can be asked: programs of the machine cannot.
-pub fn list() -> Vec<AgentInfo> {
-    let own = agents().into_iter().filter(|(name, _)| !name.starts_with("cmd:"));
-    own.map(|(name, about)| AgentInfo { name, about: about.to_owned() }).collect()
 }
 
 /// What is asked, within the limits.
@@ -46,15 +38,22 @@ pub fn plan(ask: &ThinkAsk, limits: &Limits) -> Result<Think, Refusal> {
         return Err(Refusal::of("agent", "programs are not started from here"));
     }
     let agent: Agent = name.parse().map_err(|message: String| Refusal::of("agent", message))?;
-    if let AgentKind::Program(_) = agent.kind {
-        return Err(Refusal::of("agent", "programs are not started from here"));
+    match &agent.kind {
+        AgentKind::Program(_) => {
+            return Err(Refusal::of("agent", "programs are not started from here"));
+        }
+        AgentKind::Uct(config) if config.threads > 1 => {
+            return Err(Refusal::of("agent", "an agent has one thread here"));
+        }
+        AgentKind::Uct(_) | AgentKind::Random => {}
     }
     let layout = ask.layout.map_or_else(Layout::default, Layout::from);
     let layout = layout.check().map_err(|error| Refusal::of("layout", error.to_string()))?;
     if layout.rows * layout.cols > MOST_CELLS {
         return Err(Refusal::of("layout", format!("more than {MOST_CELLS} cells")));
     }
-    let history = replayed(layout, &ask.moves)?;
+    let position =
+        Position::after(layout, &ask.moves).map_err(|message| Refusal::of("moves", message))?;
     let longest = limits.search_time;
     let time = ask.time_ms.map(Duration::from_millis);
     if time.is_some_and(|time| time > longest) {
@@ -70,27 +69,7 @@ pub fn plan(ask: &ThinkAsk, limits: &Limits) -> Result<Think, Refusal> {
     let usual = if ask.playouts.is_some() { longest } else { DEFAULT_TIME.min(longest) };
     let time = time.unwrap_or(usual);
     let memory = limits.search_memory;
-    Ok(Think { agent, layout, history, playouts: ask.playouts, time, seed, memory })
-}
-
-/// The moves, if they are legal and the game is not over after them.
-fn replayed(layout: Layout, moves: &[String]) -> Result<Vec<Placement>, Refusal> {
-    let refused = |message: String| Refusal::of("moves", message);
-    if moves.len() > layout.max_moves() {
-        return Err(refused("more moves than there are cells".to_owned()));
-    }
-    let mut game = PlainGame::new(layout).map_err(|error| refused(error.to_string()))?;
-    let mut history = Vec::with_capacity(moves.len());
-    for (name, number) in moves.iter().zip(1..) {
-        let mv: Placement =
-            name.parse().map_err(|what| refused(format!("move {number}: {what}")))?;
-        game.play(mv).map_err(|why| refused(format!("move {number} ({mv}): {why}")))?;
-        history.push(mv);
-    }
-    if game.outcome().is_some() {
-        return Err(refused("the game is over".to_owned()));
-    }
-    Ok(history)
+    Ok(Think { agent, position, playouts: ask.playouts, time, seed, memory })
 }
 
 impl Think {
@@ -102,51 +81,39 @@ impl Think {
 
     fn think(&self, interrupt: &AtomicBool) -> Result<Thought, String> {
         let pace = Pace { playouts: self.playouts, memory: self.memory, ..Pace::default() };
-        let mut thinker = AnyThinker::new(&self.agent, self.layout, pace, self.seed)?;
+        let mut thinker = AnyThinker::new(&self.agent, self.position.layout(), pace, self.seed)?;
         let until = Some(Instant::now() + self.time);
         let patience = Patience { playouts: self.playouts, until, stop: Some(interrupt) };
-        let thought = thinker.think(&self.history, patience);
+        let thought = thinker.think(self.position.history(), patience, &mut |_| {});
         let best = thought.best.ok_or("there is no move")?;
-        let seen = |candidate: &Candidate<Placement>| self.seen(candidate);
+        let sights = self.position.sights()?;
+        let seen = |candidate: &Candidate<Placement>| seen(candidate, &sights);
         let mut candidates: Vec<ThoughtMove> = thought.candidates.iter().map(seen).collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.visits));
         Ok(Thought {
-            best: self.seen(&best),
+            best: seen(&best),
             candidates,
             playouts: thought.playouts,
             deepest: thought.deepest,
         })
     }
+}
 
-    fn seen(&self, candidate: &Candidate<Placement>) -> ThoughtMove {
-        let proof = self.end_of_game(candidate.mv).unwrap_or(match candidate.proof {
-            Proof::Open => ProofView::Open,
-            Proof::Won => ProofView::Won,
-            Proof::Lost => ProofView::Lost,
-            Proof::Drawn => ProofView::Drawn,
-        });
-        let Candidate { mv, visits, value, .. } = *candidate;
-        ThoughtMove { mv: mv.to_string(), visits, value, proof }
-    }
-
-    /// How the game ends with a move, if it does: agents that prove nothing see
-    /// that, too.
-    fn end_of_game(&self, mv: Placement) -> Option<ProofView> {
-        let mut game = PlainGame::new(self.layout).ok()?;
-        self.history.iter().try_for_each(|&earlier| game.play(earlier)).ok()?;
-        let mover = game.to_move();
-        game.play(mv).ok()?;
-        Some(match game.outcome()? {
-            Outcome::Won(winner) if winner == mover => ProofView::Won,
-            Outcome::Won(_) => ProofView::Lost,
-            Outcome::Draw => ProofView::Drawn,
-        })
-    }
+/// A move with what two moves ahead say of it, where nothing is proven.
+fn seen(candidate: &Candidate<Placement>, sights: &[(Placement, Proof)]) -> ThoughtMove {
+    let Candidate { mv, visits, value, proof } = *candidate;
+    let sight = sights.iter().find(|&&(other, _)| other == mv).map(|&(_, sight)| sight);
+    let proof = match (proof, sight) {
+        (Proof::Open, Some(sight)) => sight,
+        _ => proof,
+    };
+    ThoughtMove { mv: mv.to_string(), visits, value, proof: proof.into() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::ProofView;
 
     fn planned(text: &str) -> Result<Think, Refusal> {
         plan(&serde_json::from_str(text).unwrap(), &Limits::default())
@@ -172,12 +139,13 @@ mod tests {
             let text = serde_json::json!({"moves": [], "agent": agent}).to_string();
             assert_eq!(said(&text), "agent: programs are not started from here");
         }
-        assert!(list().iter().all(|agent| !agent.name.starts_with("cmd")));
+        let greedy = r#"{"moves":[],"agent":"uct:champion,threads=64"}"#;
+        assert_eq!(said(greedy), "agent: an agent has one thread here");
         assert!(said(r#"{"moves":[],"agent":"champoin"}"#).contains("did you mean 'champion'"));
-        assert_eq!(said(r#"{"moves":["9o"]}"#), "moves: move 1 (9o): there is no such column");
-        assert!(said(r#"{"moves":["x"]}"#).starts_with("moves: move 1: 'x' is not a move"));
+        assert_eq!(said(r#"{"moves":["9o"]}"#), "moves: move 1 ('9o'): there is no such column");
+        assert!(said(r#"{"moves":["x"]}"#).starts_with("moves: move 1 ('x'): 'x' is not a move"));
         let over = r#"{"moves":["0o","6s","0o","6s","0o","6s","0o"]}"#;
-        assert_eq!(said(over), "moves: the game is over");
+        assert_eq!(said(over), "moves: the game is over after them");
         assert!(said(r#"{"moves":[],"time_ms":99999999}"#).starts_with("time_ms: at most"));
         let huge =
             r#"{"moves":[],"layout":{"rows":100,"cols":100,"line":4,"rounds":9,"squares":9}}"#;

@@ -50,6 +50,7 @@ fn the_types_of_the_page_are_current() {
         catalogue::ParameterInfo,
         catalogue::ParameterKind,
         catalogue::ParameterRange,
+        catalogue::AgentInfo,
         protocol::Ask,
         protocol::Which,
         protocol::SearchAsk,
@@ -69,7 +70,6 @@ fn the_types_of_the_page_are_current() {
         protocol::Thought,
         protocol::ThoughtMove,
         protocol::ProofView,
-        protocol::AgentInfo,
     ];
     must_be("src/lib/protocol.ts", &format!("{}\n", text.trim_end()));
 }

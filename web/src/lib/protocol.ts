@@ -202,9 +202,9 @@ seconds: number, };
  */
 export type Solution = { 
 /**
- * What the line earns.
+ * What the line earns, if one was found.
  */
-score: number, 
+score: number | null, 
 /**
  * Whether no block is left, in games that have blocks.
  */
@@ -430,6 +430,19 @@ min: number,
  * The highest.
  */
 max: number, } | [boolean, boolean] | Array<string>;
+
+/**
+ * Somebody to play against.
+ */
+export type AgentInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+about: string, };
 
 /**
  * What a client asks on the socket, one JSON object a message.
@@ -926,16 +939,3 @@ proof: ProofView, };
  * What is certain of a move, to the player who makes it.
  */
 export type ProofView = "open" | "won" | "lost" | "drawn";
-
-/**
- * Somebody to play against.
- */
-export type AgentInfo = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * What it is.
- */
-about: string, };

@@ -10,7 +10,7 @@ use super::{count, seed};
 /// `reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// Experiments by name [default: all]
+    /// Experiments by name; a * at the end stands for anything [default: all]
     pub names: Vec<String>,
 
     /// List them instead
@@ -34,9 +34,14 @@ pub struct ExperimentArgs {
 /// `tune`.
 #[derive(Debug, Args)]
 pub struct TuneArgs {
-    /// The algorithm and preset to start from
+    /// The algorithm and preset to start from; with --opponent, an agent
     #[arg(short, long, default_value = "sp-mcts:exploitation", value_name = "NAME[:PRESET]")]
     pub algorithm: String,
+
+    /// Tune an agent of ColorShapeLinks by its games against this one: a board is then a
+    /// pair of games, and a score thousandths of the points in them
+    #[arg(long, value_name = "AGENT")]
+    pub opponent: Option<String>,
 
     /// A parameter to tune, as KEY=LOW:HIGH, with :log behind it to draw it by its logarithm;
     /// may be repeated [default: the paper's five of SP-MCTS: c, d, t, w and epsilon]
@@ -84,7 +89,7 @@ pub struct TuneArgs {
     #[arg(long, value_parser = count, value_name = "N")]
     pub nodes: Option<u64>,
 
-    /// Playouts of each run
+    /// Playouts of each run, or of each move of a game
     #[arg(long, value_parser = count, value_name = "N")]
     pub playouts: Option<u64>,
 

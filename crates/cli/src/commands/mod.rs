@@ -1,7 +1,10 @@
 //! One file a subcommand.
 
 mod bench;
+mod book;
 mod engine;
+mod engine_check;
+mod engine_jsonl;
 mod experiment;
 mod list;
 mod matches;
@@ -45,7 +48,9 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Tune(args) => tune::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
+        Command::EngineCheck(args) => engine_check::run(&args),
         Command::Match(args) => matches::run(&args, manner),
+        Command::Book(args) => book::run(&args, manner.quiet),
         Command::Serve(args) => serve::run(&args, manner),
         Command::Completions { shell } => {
             let mut script = Vec::new();

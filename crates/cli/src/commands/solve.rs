@@ -10,8 +10,8 @@ use solitree_games::samegame::Path;
 use solitree_lab::tune::PresetFile;
 use solitree_lab::wire::{SearchEvent, Solution};
 use solitree_lab::{
-    Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
-    full_name, replay,
+    DEFAULT_ALGORITHM, Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup,
+    Task, board_set, full_name, replay,
 };
 use solitree_search::{Report, checkpoint};
 
@@ -25,7 +25,6 @@ use crate::{picture, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
-const DEFAULT_ALGORITHM: &str = "portfolio:default";
 
 /// A board solved.
 struct Solved {
@@ -36,7 +35,7 @@ struct Solved {
 
 impl Solved {
     fn solution(&self, task: &Task) -> Solution {
-        Solution::of(task, &self.instance, &self.report, &self.replay)
+        Solution::of(task, &self.instance, &self.report, Some(&self.replay))
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use solitree_core::params::ParamInfo;
-use solitree_lab::tune::{Axis, Iteration, Tuning};
+use solitree_lab::tune::{Axis, Iteration, Tuning, agent_parameters};
 use solitree_lab::{Failure, GameName, Setup, full_name};
 
 use super::Manner;
@@ -50,9 +50,13 @@ pub fn run(args: &TuneArgs, manner: Manner) -> Result<ExitCode> {
     print(&format!("\ntuned: {}", values.join(" ")))?;
     if let Some(paired) = &tuned.validation {
         let difference = paired.difference;
+        let (thing, things) = match tuning.opponent {
+            Some(_) => ("pair of games", "pairs of games"),
+            None => ("board", "boards"),
+        };
         print(&format!(
-            "against {} on {} boards never seen: {:+.0} ± {:.0} a board, {} better and {} worse; \
-             p = {:.4} (paired t), {:.4} (Wilcoxon)",
+            "against {} on {} {things} never seen: {:+.0} ± {:.0} a {thing}, {} better and {} \
+             worse; p = {:.4} (paired t), {:.4} (Wilcoxon)",
             tuning.algorithm,
             difference.count,
             difference.mean,
@@ -63,13 +67,25 @@ pub fn run(args: &TuneArgs, manner: Manner) -> Result<ExitCode> {
             paired.wilcoxon
         ))?;
     }
-    print(&format!("solve --preset {}", args.out.join("preset.toml").display()))?;
+    print(&match tuning.opponent {
+        Some(_) => {
+            let all: Vec<String> = tuning.set.iter().chain(&values).cloned().collect();
+            format!("match {},{}", tuning.algorithm, all.join(","))
+        }
+        None => format!("solve --preset {}", args.out.join("preset.toml").display()),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn tuning(args: &TuneArgs) -> Result<Tuning> {
-    let algorithm = full_name(&args.algorithm);
-    let table = Setup::table(GameName::SameGame, &algorithm)?;
+    let (algorithm, table) = match args.opponent {
+        Some(_) => (args.algorithm.clone(), agent_parameters(&args.algorithm)?),
+        None => {
+            let algorithm = full_name(&args.algorithm);
+            let table = Setup::table(GameName::SameGame, &algorithm)?;
+            (algorithm, table)
+        }
+    };
     let (samples, elite, boards, iterations) = match args.scale {
         TuneScale::Quick => (40, 8, 10, 8),
         TuneScale::Paper => (100, 10, 30, 20),
@@ -78,6 +94,7 @@ fn tuning(args: &TuneArgs) -> Result<Tuning> {
     Ok(Tuning {
         axes: axes(&args.param, &table, &algorithm)?,
         algorithm,
+        opponent: args.opponent.clone(),
         set: args.set.clone(),
         samples: args.samples.unwrap_or(samples),
         elite: args.elite.unwrap_or(elite),

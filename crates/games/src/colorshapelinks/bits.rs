@@ -2,17 +2,143 @@
 //! rows and one more, which is always empty: nothing runs from the top of a
 //! column into the next.
 
-/// A set of cells.
-pub(super) type Cells<const N: usize> = [u64; N];
+use std::array::from_fn;
+use std::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
-#[inline(always)]
-pub(super) fn has<const N: usize>(cells: &Cells<N>, bit: u32) -> bool {
-    cells[(bit / 64) as usize % N] >> (bit % 64) & 1 != 0
+/// A set of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cells<const N: usize>(pub(super) [u64; N]);
+
+impl<const N: usize> Cells<N> {
+    pub(super) const NONE: Cells<N> = Cells([0; N]);
+
+    /// One cell.
+    #[inline(always)]
+    pub(super) fn only(bit: u32) -> Cells<N> {
+        let mut cells = Cells::NONE;
+        cells.insert(bit);
+        cells
+    }
+
+    #[inline(always)]
+    pub(super) fn has(&self, bit: u32) -> bool {
+        self.0[(bit / 64) as usize % N] >> (bit % 64) & 1 != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn insert(&mut self, bit: u32) {
+        self.0[(bit / 64) as usize % N] |= 1 << (bit % 64);
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The first cell of a set that is not empty.
+    #[inline(always)]
+    pub(super) fn first(&self) -> u32 {
+        let word = self.0.iter().position(|&word| word != 0).unwrap_or(0);
+        64 * word as u32 + self.0[word].trailing_zeros()
+    }
+
+    /// The set without its first cell.
+    #[inline(always)]
+    pub(super) fn without_first(mut self) -> Cells<N> {
+        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
+            *word &= *word - 1;
+        }
+        self
+    }
+
+    /// The set, or none of it.
+    #[inline(always)]
+    pub(super) fn only_if(self, condition: bool) -> Cells<N> {
+        let mask = u64::from(condition).wrapping_neg();
+        Cells(self.0.map(|word| word & mask))
+    }
+
+    /// At most 64 bits from a place on; what is above them counts for nothing.
+    #[inline(always)]
+    pub(super) fn from(&self, bit: u32) -> u64 {
+        let (word, shift) = ((bit / 64) as usize % N, bit % 64);
+        if N == 1 || shift == 0 {
+            return self.0[word] >> shift;
+        }
+        let above = self.0.get(word + 1).copied().unwrap_or(0);
+        self.0[word] >> shift | above << (64 - shift)
+    }
+
+    /// The sum as of one number.
+    #[inline(always)]
+    pub(super) fn plus(self, other: Cells<N>) -> Cells<N> {
+        let mut carry = false;
+        Cells(from_fn(|word| {
+            let (sum, over) = self.0[word].overflowing_add(other.0[word]);
+            let (sum, again) = sum.overflowing_add(u64::from(carry));
+            carry = over || again;
+            sum
+        }))
+    }
 }
 
-#[inline(always)]
-pub(super) fn insert<const N: usize>(cells: &mut Cells<N>, bit: u32) {
-    cells[(bit / 64) as usize % N] |= 1 << (bit % 64);
+impl<const N: usize> BitAnd for Cells<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Cells(from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+impl<const N: usize> BitOr for Cells<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Cells(from_fn(|word| self.0[word] | other.0[word]))
+    }
+}
+
+impl<const N: usize> Not for Cells<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Cells(self.0.map(|word| !word))
+    }
+}
+
+impl<const N: usize> Shr<u32> for Cells<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn shr(self, by: u32) -> Self {
+        if N == 1 {
+            return Cells(self.0.map(|word| word.checked_shr(by).unwrap_or(0)));
+        }
+        let (words, bits) = ((by / 64) as usize, by % 64);
+        let get = |word: usize| if word < N { self.0[word] } else { 0 };
+        // Twice, since a shift by 64 is none.
+        Cells(from_fn(|word| get(word + words) >> bits | get(word + words + 1) << 1 << (63 - bits)))
+    }
+}
+
+impl<const N: usize> Shl<u32> for Cells<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn shl(self, by: u32) -> Self {
+        if N == 1 {
+            return Cells(self.0.map(|word| word.checked_shl(by).unwrap_or(0)));
+        }
+        let (words, bits) = ((by / 64) as usize, by % 64);
+        let get = |word: Option<usize>| word.map_or(0, |word| self.0[word]);
+        Cells(from_fn(|word| {
+            let below = get(word.checked_sub(words + 1)) >> 1 >> (63 - bits);
+            get(word.checked_sub(words)) << bits | below
+        }))
+    }
 }
 
 /// The length of a line and the bits of a column.
@@ -60,46 +186,64 @@ fn ways(stride: u32) -> [u32; 4] {
     [1, stride, stride - 1, stride + 1]
 }
 
-/// Whether a word has a line somewhere.
+/// Whether a set has a line somewhere.
 #[inline(always)]
-pub(super) fn has_line(cells: u64, geometry: impl Geometry) -> bool {
+pub(super) fn has_line(cells: Cells<1>, geometry: impl Geometry) -> bool {
     let (line, stride) = (geometry.line(), geometry.stride());
-    let mut found = 0;
+    let mut found = Cells::NONE;
     for way in ways(stride) {
         // Runs of one cell, then of two, of four, and so on.
         let (mut runs, mut length) = (cells, 1);
         while length < line {
             let step = length.min(line - length);
-            runs &= runs.checked_shr(step * way).unwrap_or(0);
+            runs = runs & (runs >> (step * way));
             length += step;
         }
-        found |= runs;
+        found = found | runs;
     }
-    found != 0
+    !found.is_empty()
 }
 
-/// The cells of a word, empty or not, that would be in a line if they were in the
-/// set.
+/// The empty cells of a board that would be in a line if they were in the set.
 #[inline(always)]
-pub(super) fn missing(cells: u64, geometry: impl Geometry) -> u64 {
+pub(super) fn missing<const N: usize>(
+    cells: Cells<N>,
+    board: Cells<N>,
+    geometry: impl Geometry,
+) -> Cells<N> {
     let (line, stride) = (geometry.line(), geometry.stride());
-    let mut found = 0;
+    let empty = !cells & board;
+    let mut found = Cells::NONE;
     for way in ways(stride) {
-        // The cell is the lowest of the line, or the second, and so on. With a line
-        // known to the compiler, what these have in common is computed once.
-        for gap in 0..line {
-            let mut others = u64::MAX;
-            for place in 0..line {
-                if place < gap {
-                    others &= cells.checked_shl((gap - place) * way).unwrap_or(0);
-                } else if place > gap {
-                    others &= cells.checked_shr((place - gap) * way).unwrap_or(0);
-                }
+        // Rows of some cells, by the first: those that are all in the set, and those
+        // that all but one are. Twice as long each time, and the whole by its parts.
+        let (mut full, mut but_one, mut length) = (cells, empty, 1);
+        let (mut all_full, mut all_but_one, mut whole) = (!Cells::NONE, Cells::NONE, 0);
+        loop {
+            if line & length != 0 {
+                let (next_full, next_but_one) = (full >> (whole * way), but_one >> (whole * way));
+                all_but_one = (all_but_one & next_full) | (all_full & next_but_one);
+                all_full = all_full & next_full;
+                whole += length;
             }
-            found |= others;
+            if whole == line {
+                break;
+            }
+            let (next_full, next_but_one) = (full >> (length * way), but_one >> (length * way));
+            but_one = (but_one & next_full) | (full & next_but_one);
+            full = full & next_full;
+            length *= 2;
         }
+        // From the first cells of such rows to all of them.
+        let (mut rows, mut length) = (all_but_one, 1);
+        while length < line {
+            let step = length.min(line - length);
+            rows = rows | (rows << (step * way));
+            length += step;
+        }
+        found = found | rows;
     }
-    found
+    found & empty
 }
 
 /// Whether a line runs through a cell of the set.
@@ -113,10 +257,10 @@ pub(super) fn line_through<const N: usize>(
     ways(stride).into_iter().any(|way| {
         let up = (1..line).take_while(|step| {
             let at = bit + step * way;
-            at < size && has(cells, at)
+            at < size && cells.has(at)
         });
         let down = (1..line)
-            .take_while(|step| bit.checked_sub(step * way).is_some_and(|at| has(cells, at)));
+            .take_while(|step| bit.checked_sub(step * way).is_some_and(|at| cells.has(at)));
         1 + up.count() + down.count() >= line as usize
     })
 }

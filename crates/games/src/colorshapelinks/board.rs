@@ -2,7 +2,7 @@
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight, mix};
 
-use super::bits::{Cells, Fixed, Free, has, has_line, insert, line_through};
+use super::bits::{Cells, Fixed, Free, has_line, line_through};
 use super::{Layout, LayoutError, Placement, Shape};
 
 /// The rules on a board of at most `N` words.
@@ -11,10 +11,10 @@ pub struct ColorShapeLinks<const N: usize> {
     pub(super) layout: Layout,
     /// Bits of a column.
     pub(super) stride: u32,
-    /// The lowest cell of every column; of boards in one word only.
-    pub(super) bottom: u64,
-    /// The cell above the highest of every column; likewise.
-    pub(super) over: u64,
+    /// The lowest cell of every column.
+    pub(super) bottom: Cells<N>,
+    /// Every cell.
+    pub(super) board: Cells<N>,
 }
 
 /// A position.
@@ -40,7 +40,7 @@ impl<const N: usize> State<N> {
     /// The cells that are taken.
     #[inline(always)]
     pub(super) fn taken(&self) -> Cells<N> {
-        std::array::from_fn(|word| self.colour[0][word] | self.colour[1][word])
+        self.colour[0] | self.colour[1]
     }
 
     /// What is left of a shape to a player.
@@ -58,11 +58,12 @@ impl<const N: usize> ColorShapeLinks<N> {
         if cols * stride > most {
             return Err(LayoutError::TooLarge { rows, cols, most });
         }
-        let in_one = |row: u32| {
-            let bits = (0..cols).map(|column| 1 << (column * stride + row));
-            if N == 1 { bits.fold(0, |all, bit: u64| all | bit) } else { 0 }
+        let row = |row: u32| {
+            let bits = (0..cols).map(|column| column * stride + row);
+            bits.fold(Cells::NONE, |all, bit| all | Cells::only(bit))
         };
-        Ok(ColorShapeLinks { layout, stride, bottom: in_one(0), over: in_one(rows) })
+        let board = (0..rows).fold(Cells::NONE, |all, at| all | row(at));
+        Ok(ColorShapeLinks { layout, stride, bottom: row(0), board })
     }
 
     /// Board, line and supplies.
@@ -84,12 +85,21 @@ impl<const N: usize> ColorShapeLinks<N> {
 
     /// How many pieces are in a column.
     pub(super) fn height(&self, taken: &Cells<N>, column: u32) -> u32 {
-        let bottom = column * self.stride;
-        if N == 1 {
-            // A column is filled from the bottom without gaps.
-            return (taken[0] >> bottom).trailing_ones();
-        }
-        (0..self.layout.rows).take_while(|row| has(taken, bottom + row)).count() as u32
+        // A column is filled from the bottom without gaps.
+        taken.from(column * self.stride).trailing_ones()
+    }
+
+    /// Puts a piece where it falls to, and says where that is.
+    #[inline(always)]
+    fn put(&self, state: &mut State<N>, mv: Placement) -> u32 {
+        let (player, shape) = (state.mover(), mv.shape());
+        let row = self.height(&state.taken(), mv.column());
+        let bit = mv.column() * self.stride + row;
+        state.colour[player as usize].insert(bit);
+        state.shape[shape as usize].insert(bit);
+        state.supply[player as usize][shape as usize] -= 1;
+        state.plies += 1;
+        bit
     }
 
     #[inline(always)]
@@ -97,9 +107,9 @@ impl<const N: usize> ColorShapeLinks<N> {
         if N > 1 {
             line_through(cells, bit, self.layout.line, self.stride)
         } else if self.is_base() {
-            has_line(cells[0], Fixed::<4, 7>)
+            has_line(Cells([cells.0[0]]), Fixed::<4, 7>)
         } else {
-            has_line(cells[0], self.geometry())
+            has_line(Cells([cells.0[0]]), self.geometry())
         }
     }
 }
@@ -111,8 +121,8 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
     fn start(&self) -> State<N> {
         let supply = [self.layout.rounds as u16, self.layout.squares as u16];
         State {
-            colour: [[0; N]; 2],
-            shape: [[0; N]; 2],
+            colour: [Cells::NONE; 2],
+            shape: [Cells::NONE; 2],
             supply: [supply; 2],
             plies: 0,
             outcome: None,
@@ -138,12 +148,7 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
     #[inline]
     fn play(&self, state: &mut State<N>, mv: Placement) {
         let (player, shape) = (state.mover(), mv.shape());
-        let row = self.height(&state.taken(), mv.column());
-        let bit = mv.column() * self.stride + row;
-        insert(&mut state.colour[player as usize], bit);
-        insert(&mut state.shape[shape as usize], bit);
-        state.supply[player as usize][shape as usize] -= 1;
-        state.plies += 1;
+        let bit = self.put(state, mv);
         // A shape goes before a colour.
         if self.has_line(&state.shape[shape as usize], bit) {
             state.outcome = Some(Outcome::Won(shape.owner()));
@@ -152,6 +157,12 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
         } else if usize::from(state.plies) >= self.layout.max_moves() {
             state.outcome = Some(Outcome::Draw);
         }
+    }
+
+    /// Without a look for lines.
+    #[inline]
+    fn replay(&self, state: &mut State<N>, mv: Placement) {
+        self.put(state, mv);
     }
 
     fn to_move(&self, state: &State<N>) -> Player {
@@ -164,7 +175,7 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
 
     /// Whose move it is and what is left follow from the pieces.
     fn key(&self, state: &State<N>) -> u64 {
-        let sets = [&state.colour[0], &state.colour[1], &state.shape[0]];
+        let sets = [&state.colour[0].0, &state.colour[1].0, &state.shape[0].0];
         sets.into_iter().flatten().fold(0, |key, &word| mix(key ^ word).wrapping_add(word))
     }
 

@@ -17,6 +17,7 @@ mod board;
 mod layout;
 mod placement;
 pub mod plain;
+mod playouts;
 mod record;
 mod tactics;
 
@@ -27,6 +28,8 @@ pub use record::{RecordedGame, ReplayError};
 
 /// Boards of at most 64 bits with a row to spare: the base board among them.
 pub type SmallGame = ColorShapeLinks<1>;
+/// Boards of a few words: those of the competition.
+pub type MediumGame = ColorShapeLinks<8>;
 /// Boards up to 33 x 42 and somewhat beyond.
 pub type LargeGame = ColorShapeLinks<24>;
 
@@ -35,6 +38,8 @@ pub type LargeGame = ColorShapeLinks<24>;
 pub enum AnyGame {
     /// In one word.
     Small(SmallGame),
+    /// In a few.
+    Medium(Box<MediumGame>),
     /// In many.
     Large(Box<LargeGame>),
 }
@@ -42,12 +47,15 @@ pub enum AnyGame {
 impl AnyGame {
     /// The game of a layout, in as few words as it fits.
     pub fn new(layout: Layout) -> Result<AnyGame, LayoutError> {
+        let fits = |error: &LayoutError| !matches!(error, LayoutError::TooLarge { .. });
         match SmallGame::new(layout) {
-            Ok(game) => Ok(AnyGame::Small(game)),
-            Err(LayoutError::TooLarge { .. }) => {
-                Ok(AnyGame::Large(Box::new(LargeGame::new(layout)?)))
-            }
-            Err(error) => Err(error),
+            Ok(game) => return Ok(AnyGame::Small(game)),
+            Err(error) if fits(&error) => return Err(error),
+            Err(_) => {}
+        }
+        match MediumGame::new(layout) {
+            Ok(game) => Ok(AnyGame::Medium(Box::new(game))),
+            Err(_) => Ok(AnyGame::Large(Box::new(LargeGame::new(layout)?))),
         }
     }
 }

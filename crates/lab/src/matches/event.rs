@@ -107,7 +107,7 @@ impl Event {
         let ((one, other), pair, swapped) = self.place(number);
         let (white, red) = if swapped { (other, one) } else { (one, other) };
         let opening = opening(self.layout, self.plies, self.seed, pair);
-        let terms = Terms { layout: self.layout, pace: self.pace, margin: self.margin };
+        let terms = Terms { layout: self.layout, paces: [self.pace; 2], margin: self.margin };
         let seed = |agent: usize| mix(mix(self.seed ^ mix(number)) ^ agent as u64);
         let [first, second] = seats else { unreachable!("two seats for a game") };
         let seeds = [seed(white), seed(red)];

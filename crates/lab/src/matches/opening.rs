@@ -10,6 +10,7 @@ use solitree_games::colorshapelinks::{AnyGame, ColorShapeLinks, Layout, Placemen
 pub fn opening(layout: Layout, plies: usize, seed: u64, pair: u64) -> Vec<Placement> {
     match AnyGame::new(layout) {
         Ok(AnyGame::Small(game)) => drawn(&game, plies, seed, pair),
+        Ok(AnyGame::Medium(game)) => drawn(&*game, plies, seed, pair),
         Ok(AnyGame::Large(game)) => drawn(&*game, plies, seed, pair),
         Err(_) => Vec::new(),
     }

@@ -1,14 +1,13 @@
-//! Players at the board: those of our own, and programs behind a pipe.
+//! Players at the board: what is asked of them, and those of our own.
 
 use std::time::{Duration, Instant};
 
-use solitree_core::{Game, Player, Rng};
-use solitree_games::colorshapelinks::{AnyGame, Layout, Placement};
-use solitree_search::thinker::{Candidate, Patience, Thinker, Thought, think};
-use solitree_search::uct::Uct;
+use solitree_core::Player;
+use solitree_games::colorshapelinks::{Layout, Placement};
 
 use super::agent::{Agent, AgentKind};
-use super::process::{Process, Reply};
+use super::own::Own;
+use super::program::Program;
 
 /// How long a player may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Pace {
     }
 
     /// The room for a tree: no more than the playouts can fill.
-    fn room(&self, layout: Layout) -> u64 {
+    pub(super) fn room(&self, layout: Layout) -> u64 {
         let most = self.playouts.map_or(u64::MAX, |playouts| {
             playouts.saturating_mul(64 * u64::from(layout.cols)).saturating_add(1 << 16)
         });
@@ -90,227 +89,7 @@ pub(super) trait Seat: Send {
 /// A seat for an agent.
 pub(super) fn seat(agent: &Agent) -> Box<dyn Seat> {
     match &agent.kind {
-        AgentKind::Program(command) => {
-            Box::new(Program { command: command.clone(), process: None })
-        }
-        _ => Box::new(Own { agent: agent.clone(), thinker: None }),
+        AgentKind::Program(command) => Box::new(Program::new(command)),
+        _ => Box::new(Own { agent: agent.clone(), desk: None }),
     }
-}
-
-/// An agent of our own.
-struct Own {
-    agent: Agent,
-    thinker: Option<AnyThinker>,
-}
-
-/// A thinker for a board of whatever size.
-pub enum AnyThinker {
-    /// In one word.
-    Small(Box<dyn Thinker<solitree_games::colorshapelinks::SmallGame>>),
-    /// In many.
-    Large(Box<dyn Thinker<solitree_games::colorshapelinks::LargeGame>>),
-}
-
-impl AnyThinker {
-    /// An agent of our own for a game; the error says why there is none.
-    pub fn new(agent: &Agent, layout: Layout, pace: Pace, seed: u64) -> Result<Self, String> {
-        let game = AnyGame::new(layout).map_err(|error| error.to_string())?;
-        let room = pace.room(layout);
-        Ok(match &game {
-            AnyGame::Small(game) => AnyThinker::Small(thinker(agent, game, seed, room)?),
-            AnyGame::Large(game) => AnyThinker::Large(thinker(agent, &**game, seed, room)?),
-        })
-    }
-
-    /// Thinks about a position.
-    pub fn think(&mut self, history: &[Placement], patience: Patience<'_>) -> Thought<Placement> {
-        match self {
-            AnyThinker::Small(thinker) => think(&mut **thinker, history, patience),
-            AnyThinker::Large(thinker) => think(&mut **thinker, history, patience),
-        }
-    }
-}
-
-fn thinker<G: Game + 'static>(
-    agent: &Agent,
-    game: &G,
-    seed: u64,
-    room: u64,
-) -> Result<Box<dyn Thinker<G>>, String> {
-    match &agent.kind {
-        AgentKind::Uct(config) => Ok(Box::new(Uct::new(game, config, seed, room))),
-        AgentKind::Random => {
-            Ok(Box::new(AnyMove { game: game.clone(), rng: Rng::new(seed), choice: None }))
-        }
-        AgentKind::Program(_) => Err("a program is not an agent of our own".to_owned()),
-    }
-}
-
-/// Plays any legal move.
-struct AnyMove<G: Game> {
-    game: G,
-    rng: Rng,
-    choice: Option<G::Move>,
-}
-
-impl<G: Game> Thinker<G> for AnyMove<G> {
-    fn begin(&mut self, history: &[G::Move]) {
-        let (mut state, mut moves) = (self.game.start(), Vec::new());
-        history.iter().for_each(|&mv| self.game.play(&mut state, mv));
-        self.game.moves(&state, &mut moves);
-        self.choice = match moves.len() {
-            0 => None,
-            count => Some(moves[self.rng.below(count as u32) as usize]),
-        };
-    }
-
-    fn step(&mut self, _: u64) -> bool {
-        false
-    }
-
-    fn playouts(&self) -> u64 {
-        0
-    }
-
-    fn thought(&self) -> Thought<G::Move> {
-        let proof = solitree_search::uct::Proof::Open;
-        let best = self.choice.map(|mv| Candidate { mv, visits: 0, value: 0.5, proof });
-        Thought { best, candidates: best.into_iter().collect(), playouts: 0, deepest: 0 }
-    }
-}
-
-impl Seat for Own {
-    fn new_game(&mut self, layout: Layout, pace: Pace, seed: u64) -> Result<(), Trouble> {
-        let made = AnyThinker::new(&self.agent, layout, pace, seed);
-        self.thinker = Some(made.map_err(Trouble::Crash)?);
-        Ok(())
-    }
-
-    fn choose(&mut self, _: Player, history: &[Placement], pace: Pace) -> Answer {
-        let start = Instant::now();
-        let patience = Patience { playouts: pace.playouts, until: pace.until(start), stop: None };
-        let thought = self.thinker.as_mut().map(|thinker| thinker.think(history, patience));
-        let best = thought.as_ref().and_then(|thought| thought.best);
-        let mv = best.map(|best| best.mv.to_string());
-        Answer {
-            mv: mv.ok_or_else(|| Trouble::Crash("there is no game".to_owned())),
-            elapsed: start.elapsed(),
-            value: best.map(|best| best.value),
-            playouts: thought.map(|thought| thought.playouts),
-        }
-    }
-}
-
-/// A program behind a pipe. One that has crashed is started again for the next
-/// game.
-struct Program {
-    command: Vec<String>,
-    process: Option<Process>,
-}
-
-/// How long a program may take to begin.
-const START: Duration = Duration::from_secs(10);
-/// How long after its time is up a program is waited for.
-const GRACE: Duration = Duration::from_secs(2);
-
-impl Program {
-    /// The next line that is not `info`, with its time.
-    fn line(&mut self, until: Instant) -> Result<(String, Instant), Trouble> {
-        loop {
-            let Some(process) = &mut self.process else {
-                return Err(Trouble::Crash("it is not running".to_owned()));
-            };
-            let trouble = match process.receive(until) {
-                Reply::Line(line, _) if line == "info" || line.starts_with("info ") => continue,
-                Reply::Line(line, at) => return Ok((line, at)),
-                Reply::TimedOut => Trouble::Hang,
-                Reply::Gone(status) => {
-                    let status = status.map_or_else(String::new, |status| format!(" ({status})"));
-                    let words = process.last_words();
-                    let words = if words.is_empty() { words } else { format!(": {words}") };
-                    Trouble::Crash(format!("it ended{status}{words}"))
-                }
-                Reply::TooLong => Trouble::Nonsense("a line without end".to_owned()),
-                Reply::Flood => Trouble::Nonsense("more output than anybody can read".to_owned()),
-                Reply::NotText => Trouble::Nonsense("a line that is not text".to_owned()),
-            };
-            self.process = None;
-            return Err(trouble);
-        }
-    }
-
-    /// Begins a game, with a new process if there is none.
-    fn begin(&mut self, layout: Layout, pace: Pace) -> Result<(), Trouble> {
-        if self.process.is_none() {
-            self.process = Some(Process::start(&self.command).map_err(Trouble::Crash)?);
-        }
-        let Layout { rows, cols, line, rounds, squares } = layout;
-        let limit = pace.limit.as_millis();
-        self.send(&format!("new {rows} {cols} {line} {rounds} {squares} {limit}"))?;
-        let until = Instant::now() + START;
-        match self.line(until)?.0.as_str() {
-            "ready" => Ok(()),
-            other => {
-                let other = shortened(other);
-                self.process = None;
-                Err(Trouble::Nonsense(format!("'{other}' in answer to new, not ready")))
-            }
-        }
-    }
-
-    fn send(&mut self, line: &str) -> Result<(), Trouble> {
-        let sent = self.process.as_mut().map(|process| process.send(line));
-        match sent {
-            Some(Ok(())) => Ok(()),
-            _ => {
-                let words = self.process.take().map(|process| process.last_words());
-                Err(Trouble::Crash(format!("it has ended: {}", words.unwrap_or_default())))
-            }
-        }
-    }
-}
-
-impl Seat for Program {
-    fn new_game(&mut self, layout: Layout, pace: Pace, _: u64) -> Result<(), Trouble> {
-        let known = self.process.is_some();
-        match self.begin(layout, pace) {
-            // It ended after its last game, as it may: it is started again.
-            Err(Trouble::Crash(_)) if known => self.begin(layout, pace),
-            begun => begun,
-        }
-    }
-
-    fn choose(&mut self, side: Player, history: &[Placement], pace: Pace) -> Answer {
-        let letter = if side == Player::First { 'W' } else { 'R' };
-        let moves: String = history.iter().map(|mv| format!(" {mv}")).collect();
-        let start = Instant::now();
-        let asked = self.send(&format!("go {letter} {} moves{moves}", pace.limit.as_millis()));
-        let answer = asked.and_then(|()| self.line(start + pace.limit + GRACE));
-        let elapsed = match &answer {
-            Ok((_, at)) => at.saturating_duration_since(start),
-            Err(_) => start.elapsed(),
-        };
-        let mv = answer.and_then(|(line, _)| match line.split_once(' ') {
-            Some(("move", mv)) => Ok(mv.trim().to_owned()),
-            Some(("forfeit", reason)) => Err(Trouble::Forfeit(shortened(reason))),
-            _ if line == "forfeit" => Err(Trouble::Forfeit(String::new())),
-            _ => Err(Trouble::Nonsense(format!("'{}' in answer to go", shortened(&line)))),
-        });
-        if matches!(mv, Err(Trouble::Nonsense(_))) {
-            self.process = None;
-        }
-        Answer { mv, elapsed, value: None, playouts: None }
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.process {
-            process.quit(Duration::from_millis(500));
-        }
-    }
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(80).flat_map(char::escape_debug).collect()
 }

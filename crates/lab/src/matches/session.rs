@@ -6,18 +6,19 @@ use std::time::{Duration, Instant};
 use solitree_core::Player;
 use solitree_games::colorshapelinks::plain::PlainGame;
 use solitree_games::colorshapelinks::{Layout, Placement};
-use solitree_search::thinker::Patience;
 use solitree_search::uct::Proof;
 
 use super::agent::Agent;
-use super::player::{AnyThinker, Pace};
+use super::desk::Desk;
+use super::own::AnyThinker;
+use super::player::Pace;
 
 /// An engine and the game it is in.
 pub struct Session {
     agent: Agent,
     pace: Pace,
     seed: u64,
-    game: Option<(Layout, AnyThinker)>,
+    game: Option<(Layout, Desk)>,
     /// Milliseconds of every move so far.
     times: Vec<f64>,
 }
@@ -73,9 +74,8 @@ impl Session {
         let layout = Layout { rows, cols, line, rounds, squares };
         PlainGame::new(layout).map_err(|error| format!("new: {error}"))?;
         self.pace.limit = Duration::from_millis(u64::from(limit));
-        let thinker = AnyThinker::new(&self.agent, layout, self.pace, self.seed)
-            .map_err(|error| format!("new: {error}"))?;
-        self.game = Some((layout, thinker));
+        let desk = AnyThinker::new(&self.agent, layout, self.pace, self.seed).and_then(Desk::new);
+        self.game = Some((layout, desk.map_err(|error| format!("new: {error}"))?));
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl Session {
         mut words: impl Iterator<Item = &'a str>,
         arrived: Instant,
     ) -> Result<Vec<String>, String> {
-        let Some((layout, thinker)) = &mut self.game else {
+        let Some((layout, desk)) = &mut self.game else {
             return Err("go before new".to_owned());
         };
         let side = match words.next() {
@@ -112,8 +112,7 @@ impl Session {
             return Err("it is the other side's turn".to_owned());
         }
         let pace = Pace { limit: Duration::from_millis(limit), ..self.pace };
-        let patience = Patience { playouts: pace.playouts, until: pace.until(arrived), stop: None };
-        let thought = thinker.think(&history, patience);
+        let thought = desk.ask(&history, pace, arrived).ok_or("it cannot think any more")?;
         let best = thought.best.ok_or("no move is left")?;
         let took = arrived.elapsed().as_secs_f64() * 1e3;
         self.times.push(took);

@@ -14,6 +14,7 @@
 //!   Search for SameGame", Knowledge-Based Systems 34 (2012), section 6.6: 100
 //!   samples, 10 of them elite, 30 boards.
 
+mod contest;
 mod page;
 mod space;
 
@@ -26,6 +27,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::{Budget, Rng, mix};
 
+pub use contest::agent_parameters;
 pub use space::{Axis, Belief};
 
 use crate::experiment::SIGNATURE;
@@ -39,8 +41,12 @@ use crate::{Failure, GameName, Setup, Task, toml_text};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tuning {
-    /// The algorithm and preset to start from.
+    /// The algorithm and preset to start from, or an agent.
     pub algorithm: String,
+    /// Of an agent: whom it meets. A board is then a pair of games, and a score
+    /// thousandths of their points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// Parameters that are set and not tuned, as `KEY=VALUE`.
     pub set: Vec<String>,
     /// The parameters that are tuned.
@@ -155,9 +161,15 @@ impl Tuning {
         if self.nodes.is_none() && self.playouts.is_none() {
             return wrong("a budget for each run is needed: --nodes or --playouts");
         }
-        self.task(&self.board(1, 0), &self.values(&Belief::first(&self.axes).means), 1)?
-            .prepare()
-            .map(|_| ())
+        let first = self.values(&Belief::first(&self.axes).means);
+        if let Some(opponent) = &self.opponent {
+            if self.playouts.is_none() || self.nodes.is_some() {
+                return wrong("agents are tuned with --playouts for a move");
+            }
+            contest::agent(opponent, &[])?;
+            return contest::agent(&self.algorithm, &self.settings(&first)).map(|_| ());
+        }
+        self.task(&self.board(1, 0), &first, 1)?.prepare().map(|_| ())
     }
 
     /// Runs what is left, in a folder, and tells of every iteration that is done.
@@ -288,10 +300,7 @@ impl Tuning {
             if known[sample as usize][board as usize].is_some() {
                 return Ok(None);
             }
-            let name = self.board(iteration, board);
-            let seed = mix(self.seed ^ mix(iteration << 32 | board)) >> 16;
-            let task = self.task(&name, &values[sample as usize], seed)?;
-            let score = measured(&task, stop)?.replay.score.0;
+            let score = self.score(iteration, board, &values[sample as usize], stop)?;
             Ok(Some(Trial { signature: signature(), iteration, sample, board, score }))
         };
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -309,6 +318,30 @@ impl Tuning {
         Ok(scores.into_iter().map(|row| row.into_iter().collect()).collect())
     }
 
+    /// What some parameters reach on a board of an iteration.
+    fn score(
+        &self,
+        iteration: u64,
+        board: u64,
+        values: &[(String, String)],
+        stop: &AtomicBool,
+    ) -> Result<i64> {
+        let seed = mix(self.seed ^ mix(iteration << 32 | board)) >> 16;
+        if let Some(opponent) = &self.opponent {
+            let agent = contest::agent(&self.algorithm, &self.settings(values))?;
+            let opponent = contest::agent(opponent, &[])?;
+            return contest::pair(&agent, &opponent, self.playouts.unwrap_or(1), seed);
+        }
+        let task = self.task(&self.board(iteration, board), values, seed)?;
+        Ok(measured(&task, stop)?.replay.score.0)
+    }
+
+    /// Everything that is set, as `KEY=VALUE`.
+    fn settings(&self, values: &[(String, String)]) -> Vec<String> {
+        let found = values.iter().map(|(key, value)| format!("{key}={value}"));
+        self.set.iter().cloned().chain(found).collect()
+    }
+
     fn board(&self, iteration: u64, index: u64) -> String {
         let seed = mix(mix(self.seed ^ 0xB0A2D) ^ (iteration << 32 | index)) >> 16;
         format!("random:{seed}:{}", self.size)
@@ -322,8 +355,7 @@ impl Tuning {
     }
 
     fn task(&self, board: &str, values: &[(String, String)], seed: u64) -> Result<Task> {
-        let found = values.iter().map(|(key, value)| format!("{key}={value}"));
-        let given: Vec<String> = self.set.iter().cloned().chain(found).collect();
+        let given = self.settings(values);
         let params = Setup::given(GameName::SameGame, &self.algorithm, &given)?.values();
         Ok(Task {
             board: board.to_owned(),

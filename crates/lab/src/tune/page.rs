@@ -19,12 +19,15 @@ pub(super) fn write(tuning: &Tuning, iterations: &[Iteration], folder: &Path) ->
 
 fn html(tuning: &Tuning, iterations: &[Iteration]) -> String {
     let mut body = format!(
-        "<h1>Tuning {}</h1>\n<p>{} samples, {} of them elite, {} boards of {}; {} of {} iterations.</p>\n",
+        "<h1>Tuning {}</h1>\n<p>{} samples, {} of them elite, {} {}; {} of {} iterations.</p>\n",
         escaped(&tuning.algorithm),
         tuning.samples,
         tuning.elite,
         tuning.boards,
-        escaped(&tuning.size),
+        match &tuning.opponent {
+            Some(opponent) => format!("pairs of games against {}", escaped(opponent)),
+            None => format!("boards of {}", escaped(&tuning.size)),
+        },
         iterations.len(),
         tuning.iterations
     );

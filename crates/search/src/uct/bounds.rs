@@ -1,91 +1,114 @@
-//! Upper confidence bounds of all children of a node at once.
+//! Upper confidence bounds of all children of a node.
 
 use super::UctConfig;
-use super::tree::{LANES, Tree};
+use super::family::{Block, Family, Node};
+#[cfg(target_arch = "x86_64")]
+use super::side_by_side;
+use super::tree::{LANES, Proof, Tree};
 
-/// The child with the highest upper confidence bound, the first of equals.
+/// The child of an expanded node with the highest upper confidence bound, the first
+/// of those that are equal to some parts in a million. With `AVX2`, which the caller
+/// has asked the processor for, the same is found sooner.
 #[inline(always)]
-pub(super) fn select<M: Copy>(tree: &Tree<M>, node: u32, config: &UctConfig, logs: &Logs) -> u32 {
-    let children = tree.children(node);
+pub(super) fn select<const AVX2: bool, M: Copy>(
+    tree: &Tree<M>,
+    node: Node,
+    family: Family,
+    config: &UctConfig,
+) -> Node {
     let enough = config.alpha < 1.0
-        && children
-            .clone()
+        && tree
+            .children(node)
             .any(|child| tree.visits(child) > 0 && f64::from(tree.value(child)) > config.alpha);
-    let c = if enough { 0.0 } else { config.c as f32 * logs.root(tree.visits(node)) };
+    let c = if enough { 0.0 } else { config.c as f32 * tree.root(node) };
+    let block = tree.block(family);
     let first_play = config.first_play as f32;
-    let (mut best, mut highest) = (children.start, i32::MIN);
-    for begin in children.clone().step_by(LANES) {
-        let (lane, bound) = highest_of(
-            tree.visits_from(begin),
-            tree.halves_from(begin),
-            (c, first_play),
-            children.end - begin,
-        );
-        if bound > highest {
-            (best, highest) = (begin + lane, bound);
+    let (mut best, mut highest, mut begin) = (0, i32::MIN, 0);
+    loop {
+        let next = highest_of::<AVX2>(&tree.bytes, block, begin, (c, first_play));
+        if next & !LANE > highest & !LANE {
+            (best, highest) = (begin as u32 + lane_of(next), next);
+        }
+        begin += LANES;
+        if begin >= block.count {
+            break;
         }
     }
-    best
+    family.member(best)
 }
 
-/// The highest bound of some neighbours, of which the first `count` matter, and
-/// whose it is. The same is done for all of them, side by side, without a branch.
+/// The bits of a bound that give way to its lane.
+pub(super) const LANE: i32 = LANES as i32 - 1;
+
 #[inline(always)]
-fn highest_of(
-    visits: &[i32; LANES],
-    halves: &[i32; LANES],
-    (c, first_play): (f32, f32),
-    count: u32,
-) -> (u32, i32) {
+fn lane_of(bound: i32) -> u32 {
+    (LANE - (bound & LANE)) as u32
+}
+
+/// The highest bound of some sisters, and in its last bits whose it is. What lies
+/// behind the last is read and does not count.
+#[inline(always)]
+fn highest_of<const AVX2: bool>(
+    bytes: &[u8],
+    block: Block,
+    begin: usize,
+    constants: (f32, f32),
+) -> i32 {
+    #[cfg(target_arch = "x86_64")]
+    if AVX2 {
+        // SAFETY: whoever says so has asked the processor.
+        return unsafe { side_by_side::highest_of(bytes, block, begin, constants) };
+    }
+    one_by_one(bytes, block, begin, constants)
+}
+
+/// The plain way.
+fn one_by_one(bytes: &[u8], block: Block, begin: usize, constants: (f32, f32)) -> i32 {
+    let proofs = some(bytes, block.proofs() + begin);
     let mut bounds = [0; LANES];
-    for lane in 0..LANES {
-        let tried = visits[lane] as f32;
-        let inverse = 1.0 / tried.max(1.0).sqrt();
-        let bound = halves[lane] as f32 * 0.5 * (inverse * inverse) + c * inverse;
-        let bound = if visits[lane] > 0 { bound } else { first_play };
-        // Floats that are not negative are in the order of their bits.
-        let bits = bound.max(0.0).to_bits() as i32;
-        bounds[lane] = if (lane as u32) < count { bits } else { -1 };
-    }
-    let highest = reduced(bounds, i32::max);
-    let mut places = [0; LANES];
-    for lane in 0..LANES {
-        places[lane] = if bounds[lane] == highest { lane as i32 } else { LANES as i32 };
-    }
-    (reduced(places, i32::min) as u32, highest)
-}
-
-/// One of all, half by half: in as many steps as there are bits in their number.
-#[inline(always)]
-fn reduced(mut lanes: [i32; LANES], one_of: impl Fn(i32, i32) -> i32) -> i32 {
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            lanes[lane] = one_of(lanes[lane], lanes[lane + half]);
+    if block.wide {
+        let visits = words(bytes, block.visits() + 4 * begin);
+        let halves = words(bytes, block.halves() + 4 * begin);
+        let inverses = words(bytes, block.inverses() + 4 * begin);
+        for lane in 0..LANES {
+            let [visits, halves] = [visits, halves].map(|words| i32::from_le_bytes(words[lane]));
+            let inverse = f32::from_le_bytes(inverses[lane]);
+            bounds[lane] = bound(visits, halves, inverse, constants);
+        }
+    } else {
+        let visits = some(bytes, block.visits() + begin);
+        let halves = some(bytes, block.halves() + begin);
+        for lane in 0..LANES {
+            let [visits, halves] = [visits, halves].map(|some| i32::from(some[lane]));
+            let inverse = 1.0 / (visits as f32).sqrt();
+            bounds[lane] = bound(visits, halves, inverse, constants);
         }
     }
-    lanes[0]
+    let count = (block.count - begin) as i32;
+    for lane in 0..LANES {
+        let lost = proofs[lane] == Proof::Lost as u8;
+        let bits = if lost { 0 } else { bounds[lane] } & !LANE | (LANE - lane as i32);
+        bounds[lane] = if (lane as i32) < count { bits } else { -1 };
+    }
+    bounds.into_iter().fold(-1, i32::max)
 }
 
-/// Roots of logarithms.
-pub(super) struct Logs {
-    known: Vec<f32>,
+/// An upper confidence bound by its bits: floats that are not negative are in the
+/// order of those.
+#[inline(always)]
+fn bound(visits: i32, halves: i32, inverse: f32, (c, first_play): (f32, f32)) -> i32 {
+    let bound = (halves as f32 * 0.5 * inverse + c) * inverse;
+    (if visits > 0 { bound } else { first_play }).to_bits() as i32
 }
 
-impl Logs {
-    const BITS: u32 = 12;
+#[inline(always)]
+fn some(bytes: &[u8], at: usize) -> &[u8; LANES] {
+    bytes[at..at + LANES].try_into().expect("so many were taken")
+}
 
-    pub(super) fn new() -> Logs {
-        let log = |n: u32| libm::log(f64::from(n.max(1))) as f32;
-        Logs { known: (0..1 << Logs::BITS).map(log).collect() }
-    }
-
-    /// The root of the logarithm of a number, of which the highest twelve bits
-    /// count: an error below one in five thousand.
-    #[inline(always)]
-    pub(super) fn root(&self, n: u32) -> f32 {
-        let shift = (u32::BITS - Logs::BITS).saturating_sub(n.leading_zeros());
-        (self.known[(n >> shift) as usize] + shift as f32 * std::f32::consts::LN_2).sqrt()
-    }
+#[inline(always)]
+fn words(bytes: &[u8], at: usize) -> &[[u8; 4]; LANES] {
+    bytes[at..at + 4 * LANES].as_chunks().0.try_into().expect("so many were taken")
 }
 
 #[cfg(test)]
@@ -93,42 +116,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_of_logarithms_are_right() {
-        let logs = Logs::new();
-        for n in [1, 2, 3, 100, 4_095, 4_096, 5_000, 123_456, 40_000_000, u32::MAX] {
-            let exact = libm::sqrt(libm::log(f64::from(n)));
-            assert!((f64::from(logs.root(n)) - exact).abs() < 2e-4 * exact.max(1.0), "{n}");
-        }
-        assert_eq!(logs.root(0), 0.0);
-    }
-
-    #[test]
     fn the_highest_bound_is_selected() {
-        let mut tree: Tree<u8> = Tree::new(0, 1_000);
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
         let moves: Vec<u8> = (0..37).collect();
-        tree.expand(0, &moves);
+        tree.expand(Node::ROOT, &moves);
         let config = UctConfig { c: 0.7, ..UctConfig::default() };
-        let logs = Logs::new();
-        assert_eq!(select(&tree, 0, &config, &logs), 1, "the first of those never tried");
         let mut rng = solitree_core::Rng::new(3);
-        for round in 0..2_000 {
-            let chosen = select(&tree, 0, &config, &logs);
-            let bound = |child: u32| {
+        for round in 0..20_000 {
+            let family = tree.family(Node::ROOT).expect("it was expanded");
+            let chosen = select::<false, _>(&tree, Node::ROOT, family, &config);
+            let bound = |child: Node| {
                 let n = f64::from(tree.visits(child));
-                let log = libm::log(f64::from(tree.visits(0)));
+                let log = libm::log(f64::from(tree.visits(Node::ROOT)));
                 f64::from(tree.value(child)) + 0.7 * libm::sqrt(log / n)
             };
-            let untried = tree.children(0).find(|&child| tree.visits(child) == 0);
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                let sooner = select::<true, _>(&tree, Node::ROOT, family, &config);
+                assert_eq!(sooner, chosen, "round {round}");
+            }
+            let untried = tree.children(Node::ROOT).find(|&child| tree.visits(child) == 0);
             match untried {
-                Some(child) => assert_eq!(chosen, child),
+                Some(child) => assert_eq!(chosen, child, "the first of those never tried"),
                 None => {
-                    let highest = tree.children(0).map(bound).fold(f64::MIN, f64::max);
+                    let highest = tree.children(Node::ROOT).map(bound).fold(f64::MIN, f64::max);
                     assert!(bound(chosen) > highest - 1e-3, "round {round}");
                 }
             }
-            let halves = (rng.below(3) as i32).min(chosen as i32 % 3);
-            tree.count(chosen, halves);
-            tree.count(0, 2 - halves);
+            let halves = rng.below(3).min(u32::from(tree.mv(chosen)) % 3);
+            tree.count(&mut [Node::ROOT, chosen], [2 - halves, halves]);
         }
+        assert!(tree.children(Node::ROOT).any(|child| tree.visits(child) > 1_000));
+    }
+
+    #[test]
+    fn a_lost_move_is_not_selected() {
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
+        tree.expand(Node::ROOT, &[0, 1]);
+        let children: Vec<Node> = tree.children(Node::ROOT).collect();
+        tree.count(&mut [Node::ROOT, children[0]], [0, 2]);
+        tree.count(&mut [Node::ROOT, children[1]], [2, 0]);
+        tree.prove(children[0], Proof::Lost);
+        let family = children[0].family;
+        let chosen = select::<false, _>(&tree, Node::ROOT, family, &UctConfig::default());
+        assert_eq!(chosen, children[1]);
     }
 }

@@ -46,8 +46,14 @@ params! {
         endgame ("endgame"): u64 = 0, Range::Count(0, 100);
         /// What a move that was never tried looks like; 10 for better than any other.
         first_play ("first-play"): f64 = 10.0, Range::Real(0.0, 10.0);
+        /// Whether a position that several lines lead to is one in the tree.
+        transpositions ("transpositions"): bool = false, Range::Flag;
         /// Whether what was found for one move is kept for the next.
         reuse ("reuse"): bool = true, Range::Flag;
+        /// Whether the first moves are looked up, in a game that has a book.
+        book ("book"): bool = false, Range::Flag;
+        /// Trees that grow side by side, in a thread each, and vote.
+        threads ("threads"): u64 = 1, Range::Count(1, 256);
     }
 }
 

@@ -22,16 +22,25 @@
 
 mod bounds;
 mod config;
+mod family;
+mod meetings;
+#[cfg(target_arch = "x86_64")]
+mod side_by_side;
+mod tables;
+mod team;
 mod tree;
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
 
 pub use config::{PlayoutManner, UCT, UctConfig};
+pub use team::Team;
 pub use tree::Proof;
 
 use crate::solver::Solver;
 use crate::thinker::{Candidate, Thinker, Thought};
-use bounds::{Logs, select};
+use bounds::select;
+use family::Node;
+use meetings::Meetings;
 use tree::Tree;
 
 /// Positions that the exact solver may look at for a new one in the tree.
@@ -47,11 +56,11 @@ pub struct Uct<G: Game> {
     history: Vec<G::Move>,
     state: G::State,
     tree: Option<Tree<G::Move>>,
-    room: usize,
+    memory: u64,
     solver: Solver<G>,
-    logs: Logs,
+    meetings: Meetings,
     /// From the root to where an iteration is.
-    path: Vec<u32>,
+    path: Vec<Node>,
     moves: Vec<G::Move>,
     playouts: u64,
     deepest: usize,
@@ -63,7 +72,6 @@ pub struct Uct<G: Game> {
 impl<G: Game> Uct<G> {
     /// A player who may keep so many bytes of tree.
     pub fn new(game: &G, config: &UctConfig, seed: u64, memory: u64) -> Self {
-        let room = (memory / Tree::<G::Move>::NODE as u64).max(1_000) as usize;
         Uct {
             game: game.clone(),
             config: config.clone(),
@@ -72,9 +80,9 @@ impl<G: Game> Uct<G> {
             history: Vec::new(),
             state: game.start(),
             tree: None,
-            room,
+            memory,
             solver: Solver::new(game, 1 << 16),
-            logs: Logs::new(),
+            meetings: Meetings::new(if config.transpositions { 1 << 17 } else { 0 }),
             path: Vec::new(),
             moves: Vec::new(),
             playouts: 0,
@@ -91,27 +99,26 @@ impl<G: Game> Uct<G> {
     /// Bytes of the tree for each iteration so far.
     #[must_use]
     pub fn bytes_per_iteration(&self) -> f64 {
-        let nodes = self.tree.as_ref().map_or(0, Tree::len);
-        (nodes * Tree::<G::Move>::NODE) as f64 / self.playouts.max(1) as f64
+        self.tree.as_ref().map_or(0, Tree::size) as f64 / self.playouts.max(1) as f64
     }
 
     /// The tree below the root, which has children if the game is not over.
-    fn begin(&mut self) {
+    fn plant(&mut self) {
         if self.tree.is_none() {
             self.game.moves(&self.state, &mut self.moves);
             if let Some(&first) = self.moves.first() {
-                self.tree = Some(Tree::new(first, self.room));
+                self.tree = Some(Tree::new(first, self.memory));
             }
         }
         if let Some(tree) = &mut self.tree
-            && tree.is_leaf(0)
+            && tree.family(Node::ROOT).is_none()
         {
             // The root has its children at once: one of them is to be played.
             let state = self.state.clone();
             let proof = self.list_moves(&state, true);
             if let Some(tree) = &mut self.tree {
-                tree.expand(0, &self.moves);
-                tree.prove(0, proof);
+                tree.expand(Node::ROOT, &self.moves);
+                tree.prove(Node::ROOT, proof);
             }
         }
     }
@@ -158,14 +165,14 @@ impl<G: Game> Uct<G> {
 
     /// Some iterations; false when nothing is left to find out.
     #[inline(always)]
-    fn iterate_often(&mut self, iterations: u64) -> bool {
+    fn iterate_often<const AVX2: bool>(&mut self, iterations: u64) -> bool {
         for _ in 0..iterations {
             let Some(tree) = &self.tree else { return false };
-            let decided = tree.proof(0) != Proof::Open && self.config.solver;
-            if decided || tree.children(0).len() == 1 && self.config.tactics {
+            let decided = tree.proof(Node::ROOT) != Proof::Open && self.config.solver;
+            if decided || tree.degree(Node::ROOT) == 1 && self.config.tactics {
                 return false;
             }
-            self.iterate();
+            self.iterate::<AVX2>();
         }
         true
     }
@@ -175,25 +182,31 @@ impl<G: Game> Uct<G> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn iterate_wide(&mut self, iterations: u64) -> bool {
-        self.iterate_often(iterations)
+        self.iterate_often::<true>(iterations)
     }
 
     /// One iteration.
     #[inline(always)]
-    fn iterate(&mut self) {
+    fn iterate<const AVX2: bool>(&mut self) {
         let Some(tree) = &mut self.tree else { return };
         let mut state = self.state.clone();
         let mover = self.game.to_move(&state);
         self.path.clear();
-        self.path.push(0);
-        let mut at = 0;
-        while !tree.is_leaf(at) {
-            at = select(tree, at, &self.config, &self.logs);
+        self.path.push(Node::ROOT);
+        let mut at = Node::ROOT;
+        let mut children = tree.family(at);
+        while let Some(family) = children {
+            at = select::<AVX2, _>(tree, at, family, &self.config);
             self.path.push(at);
             if tree.proof(at) != Proof::Open {
                 break;
             }
-            self.game.play(&mut state, tree.mv(at));
+            children = tree.family(at);
+            if children.is_some() {
+                self.game.replay(&mut state, tree.mv(at));
+            } else {
+                self.game.play(&mut state, tree.mv(at));
+            }
         }
         let depth = self.path.len() - 1;
         let player = if depth.is_multiple_of(2) { mover.other() } else { mover };
@@ -210,65 +223,89 @@ impl<G: Game> Uct<G> {
         self.playouts += 1;
         let outcome = match proof {
             Proof::Open => {
-                let leaf = self.leaf(&mut state);
-                self.game.finish(&leaf, self.manner, &mut self.rng)
+                self.enter(&mut state);
+                self.game.finish(&state, self.manner, &mut self.rng)
             }
             Proof::Won => Outcome::Won(player),
             Proof::Lost => Outcome::Won(player.other()),
             Proof::Drawn => Outcome::Draw,
         };
-        self.back_up(outcome, mover, (at, proof));
+        self.back_up(outcome, mover, proof);
     }
 
     /// Expands a leaf; says what is known of it then.
-    fn grow(&mut self, at: u32, state: &G::State) -> Proof {
+    fn grow(&mut self, at: Node, state: &G::State) -> Proof {
+        if self.config.transpositions
+            && let Some(tree) = &mut self.tree
+            && let Some(family) = self.meetings.find(self.game.key(state))
+        {
+            tree.adopt(at, family);
+            return follows(tree, at);
+        }
         let proof = self.list_moves(state, false);
         if let Some(tree) = &mut self.tree
             && proof == Proof::Open
-            && tree.has_room(self.moves.len())
         {
             tree.expand(at, &self.moves);
+            if self.config.transpositions
+                && let Some(family) = tree.family(at)
+            {
+                self.meetings.note(self.game.key(state), family);
+            }
         }
         proof
     }
 
-    /// Where the playout begins: after a first move from a leaf that has just got
-    /// its children.
-    fn leaf(&mut self, state: &mut G::State) -> G::State {
-        let (Some(tree), Some(&at)) = (&self.tree, self.path.last()) else {
-            return state.clone();
-        };
-        let children = tree.children(at);
-        if !children.is_empty() {
-            let index = self.rng.below(children.end - children.start);
-            let child = children.start + index;
+    /// Takes a first move from a leaf that has just got its children.
+    fn enter(&mut self, state: &mut G::State) {
+        let (Some(tree), Some(&at)) = (&self.tree, self.path.last()) else { return };
+        if let Some(family) = tree.family(at) {
+            let child = family.member(self.rng.below(tree.degree(at)));
             self.game.play(state, tree.mv(child));
             self.path.push(child);
         }
-        state.clone()
     }
 
-    /// Counts a result for every move on the path, and takes what is proven up as
-    /// far as it goes.
-    fn back_up(&mut self, outcome: Outcome, mover: Player, (at, proof): (u32, Proof)) {
+    /// What is thought of a node.
+    fn candidate(tree: &Tree<G::Move>, at: Node) -> Candidate<G::Move> {
+        Candidate {
+            mv: tree.mv(at),
+            visits: tree.visits(at),
+            value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
+            proof: tree.proof(at),
+        }
+    }
+
+    /// The moves that are expected from a node on, its own first.
+    fn line(&self, tree: &Tree<G::Move>, mut node: Node) -> Vec<G::Move> {
+        let mut line = vec![tree.mv(node)];
+        let rank = |&at: &Node| rank(&Self::candidate(tree, at), &self.config);
+        while let Some(next) = tree.children(node).rev().max_by_key(rank)
+            && tree.visits(next) > 0
+        {
+            line.push(tree.mv(next));
+            node = next;
+        }
+        line
+    }
+
+    /// Counts a result for every move on the path, and takes what is proven of the
+    /// last up as far as it goes.
+    fn back_up(&mut self, outcome: Outcome, mover: Player, proof: Proof) {
         let Some(tree) = &mut self.tree else { return };
-        let halves = [Player::First, Player::Second].map(|player| match outcome {
+        // The root's own move was the opponent's.
+        let halves = [mover.other(), mover].map(|player| match outcome {
             Outcome::Won(winner) if winner == player => 2,
             Outcome::Won(_) => 0,
             Outcome::Draw => 1,
         });
-        // The root's own move was the opponent's.
-        let mut player = mover.other();
-        for &node in &self.path {
-            tree.count(node, halves[player as usize]);
-            player = player.other();
-        }
+        tree.count(&mut self.path, halves);
         if proof == Proof::Open || !self.config.solver {
             return;
         }
-        tree.prove(at, proof);
-        let above = self.path.iter().rposition(|&node| node == at).unwrap_or(0);
-        for &node in self.path[..above].iter().rev() {
+        let Some((&last, above)) = self.path.split_last() else { return };
+        tree.prove(last, proof);
+        for &node in above.iter().rev() {
             let proof = follows(tree, node);
             if proof == Proof::Open {
                 break;
@@ -288,7 +325,7 @@ fn proven(outcome: Outcome, player: Player) -> Proof {
 }
 
 /// What is known of a move by what is known of every answer to it.
-fn follows<M: Copy>(tree: &Tree<M>, node: u32) -> Proof {
+fn follows<M: Copy>(tree: &Tree<M>, node: Node) -> Proof {
     let mut proof = Proof::Won;
     for child in tree.children(node) {
         match tree.proof(child) {
@@ -299,6 +336,23 @@ fn follows<M: Copy>(tree: &Tree<M>, node: u32) -> Proof {
         }
     }
     proof
+}
+
+/// What a move is chosen by: a sure win first and a sure loss last, otherwise how
+/// often it was tried.
+fn rank<M>(candidate: &Candidate<M>, config: &UctConfig) -> (u8, u32) {
+    let known = if config.solver { candidate.proof } else { Proof::Open };
+    let class = match known {
+        Proof::Won => 2,
+        Proof::Open | Proof::Drawn => 1,
+        Proof::Lost => 0,
+    };
+    (class, candidate.visits)
+}
+
+/// The move to play; of equal ones the first.
+fn best_of<M: Copy>(candidates: &[Candidate<M>], config: &UctConfig) -> Option<Candidate<M>> {
+    candidates.iter().rev().max_by_key(|candidate| rank(candidate, config)).copied()
 }
 
 impl<G: Game> Thinker<G> for Uct<G> {
@@ -312,7 +366,7 @@ impl<G: Game> Thinker<G> for Uct<G> {
         let new = if goes_on { &history[played..] } else { history };
         for &mv in new {
             if let Some(tree) = &mut self.tree {
-                let known = tree.children(0).find(|&at| tree.mv(at) == mv);
+                let known = tree.children(Node::ROOT).find(|&at| tree.mv(at) == mv);
                 match known {
                     Some(child) if self.config.reuse => tree.descend(child),
                     _ => self.tree = None,
@@ -322,11 +376,12 @@ impl<G: Game> Thinker<G> for Uct<G> {
         }
         self.history = history.to_vec();
         (self.playouts, self.deepest) = (0, 0);
+        self.meetings.clear();
         // What was proven of the root is of no use without moves.
         if let Some(tree) = &mut self.tree {
-            tree.prove(0, Proof::Open);
+            tree.prove(Node::ROOT, Proof::Open);
         }
-        Uct::begin(self);
+        self.plant();
     }
 
     fn step(&mut self, most: u64) -> bool {
@@ -335,7 +390,7 @@ impl<G: Game> Thinker<G> for Uct<G> {
             // SAFETY: `wide` says that the processor has these instructions.
             return unsafe { self.iterate_wide(most) };
         }
-        self.iterate_often(most)
+        self.iterate_often::<false>(most)
     }
 
     fn playouts(&self) -> u64 {
@@ -343,28 +398,18 @@ impl<G: Game> Thinker<G> for Uct<G> {
     }
 
     fn thought(&self) -> Thought<G::Move> {
-        let mut candidates: Vec<Candidate<G::Move>> = Vec::new();
-        if let Some(tree) = &self.tree {
-            let of = |at| Candidate {
-                mv: tree.mv(at),
-                visits: tree.visits(at),
-                value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
-                proof: tree.proof(at),
-            };
-            candidates = tree.children(0).map(of).collect();
-        }
-        // A sure win, then a sure draw if that is all there is, otherwise the move
-        // that was tried most; of equal ones the first.
-        let rank = |candidate: &Candidate<G::Move>| {
-            let known = if self.config.solver { candidate.proof } else { Proof::Open };
-            let class = match known {
-                Proof::Won => 2,
-                Proof::Open | Proof::Drawn => 1,
-                Proof::Lost => 0,
-            };
-            (class, candidate.visits)
+        let Some(tree) = &self.tree else {
+            let (candidates, lines) = (Vec::new(), Vec::new());
+            return Thought { best: None, candidates, lines, playouts: 0, deepest: 0 };
         };
-        let best = candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied();
-        Thought { best, candidates, playouts: self.playouts, deepest: self.deepest }
+        let children = || tree.children(Node::ROOT);
+        let candidates: Vec<_> = children().map(|at| Self::candidate(tree, at)).collect();
+        Thought {
+            best: best_of(&candidates, &self.config),
+            candidates,
+            lines: children().map(|at| self.line(tree, at)).collect(),
+            playouts: self.playouts,
+            deepest: self.deepest,
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use solitree_games::colorshapelinks::Layout;
+use solitree_search::uct::Proof;
 
 /// A position of ColorShapeLinks to think about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -107,12 +108,13 @@ pub enum ProofView {
     Drawn,
 }
 
-/// Somebody to play against.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct AgentInfo {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub about: String,
+impl From<Proof> for ProofView {
+    fn from(proof: Proof) -> ProofView {
+        match proof {
+            Proof::Open => ProofView::Open,
+            Proof::Won => ProofView::Won,
+            Proof::Lost => ProofView::Lost,
+            Proof::Drawn => ProofView::Drawn,
+        }
+    }
 }

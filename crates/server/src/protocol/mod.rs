@@ -9,7 +9,7 @@ mod boards;
 mod links;
 
 pub use boards::{BoardView, KnownScore, RulesView, Verified, VerifyAsk};
-pub use links::{AgentInfo, LayoutView, ProofView, ThinkAsk, Thought, ThoughtMove};
+pub use links::{LayoutView, ProofView, ThinkAsk, Thought, ThoughtMove};
 
 /// Raised whenever an old page would not understand.
 pub const PROTOCOL: u32 = 1;

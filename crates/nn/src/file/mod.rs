@@ -1,0 +1,9 @@
+//! Weights and samples as files that PyTorch reads, too.
+
+mod container;
+mod half;
+mod samples;
+mod weights;
+
+pub use container::FileError;
+pub use weights::{Precision, TrainingRecord, Weights, WeightsError, WeightsHeader};
