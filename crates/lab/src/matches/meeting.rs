@@ -66,7 +66,9 @@ impl Meeting {
     #[must_use]
     pub fn play(&self) -> Met {
         let layout = Layout::default();
-        let seated = |kind: &AgentKind| seat(&Agent { name: String::new(), kind: kind.clone() });
+        let seated = |kind: &AgentKind| {
+            seat(&Agent { name: String::new(), kind: kind.clone(), budget: 1.0 })
+        };
         let [mut white, mut red] = [seated(&self.agents[0]), seated(&self.agents[1])];
         let terms = Terms { layout, paces: self.paces, margin: PATIENCE };
         let played = play([&mut *white, &mut *red], terms, &self.opening, self.seeds);

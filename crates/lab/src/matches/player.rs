@@ -42,6 +42,14 @@ impl Pace {
         if self.playouts.is_some() { None } else { Some(start + time) }
     }
 
+    /// So many times as long.
+    #[must_use]
+    pub fn times(self, budget: f64) -> Pace {
+        let limit = self.limit.min(Pace::LONGEST).mul_f64(budget);
+        let playouts = self.playouts.map(|count| ((count as f64 * budget) as u64).max(1));
+        Pace { limit, playouts, ..self }
+    }
+
     /// The room for a tree: no more than the playouts can fill.
     pub(super) fn room(&self, layout: Layout) -> u64 {
         let most = self.playouts.map_or(u64::MAX, |playouts| {

@@ -87,7 +87,13 @@ pub const UCT: Algorithm = Algorithm {
         Preset {
             name: "champion",
             about: "the strongest setting we know",
-            values: &[("c", "0.35"), ("solver", "true"), ("tactics", "true"), ("endgame", "10")],
+            values: &[
+                ("c", "0.35"),
+                ("solver", "true"),
+                ("tactics", "true"),
+                ("endgame", "10"),
+                ("book", "true"),
+            ],
         },
     ],
     parameters: UctConfig::table,

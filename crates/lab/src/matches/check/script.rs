@@ -144,7 +144,8 @@ fn game(talk: &mut Talk<'_>, side: Player) -> Seen {
     let limit = Duration::from_millis(100);
     let layout = Layout::default();
     let pace = Pace { playouts: Some(300), ..Pace::default() };
-    let agent = Agent { name: "uct".to_owned(), kind: AgentKind::Uct(Default::default()) };
+    let kind = AgentKind::Uct(Default::default());
+    let agent = Agent { name: "uct".to_owned(), kind, budget: 1.0 };
     let mut opponent = AnyThinker::new(&agent, layout, pace, 1)?;
     let patience = Patience { playouts: pace.playouts, until: None, stop: None };
     talk.begin(layout, limit)?;
