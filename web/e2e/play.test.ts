@@ -70,16 +70,18 @@ describe("playing", () => {
       await page.keyboard.press("Enter");
       await page.keyboard.press("Space");
     }
-    expect(await page.getByRole("heading", { name: "Cleared!" }).isVisible()).toBe(true);
+    await page.getByRole("heading", { name: "Cleared!" }).waitFor();
     expect(await score(page)).toBe(1016);
     expect(await page.getByRole("status").first().innerText()).toContain("Board cleared: 1,016 points.");
     await page.keyboard.press("u");
     expect(await score(page)).toBe(12);
     await page.keyboard.press("?");
-    expect(await page.getByRole("heading", { name: "How to play" }).isVisible()).toBe(true);
+    const help = page.getByRole("heading", { name: "How to play" });
+    await help.waitFor();
     await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
     await page.keyboard.press("n");
-    expect(await page.getByRole("heading", { name: "New game" }).isVisible()).toBe(true);
+    await page.getByRole("heading", { name: "New game" }).waitFor();
     await page.keyboard.press("Escape");
     expect(await score(page)).toBe(12);
   });
@@ -164,8 +166,8 @@ describe("hints", () => {
     await page.getByRole("button", { name: "Show the move" }).click();
     expect(await page.locator(".pointed").count()).toBeGreaterThan(1);
     await page.keyboard.press("h");
-    expect(await page.getByText("games tried from here").isVisible()).toBe(true);
-    expect(await page.getByText("1 hint").isVisible()).toBe(true);
+    await page.getByText("games tried from here").waitFor();
+    await page.getByText("1 hint").waitFor();
     await page.locator(".cell.playable").first().click();
     expect(await page.locator(".pointed").count()).toBe(0);
   });
@@ -181,7 +183,7 @@ describe("hints", () => {
     await page.getByRole("button", { name: "Try again" }).waitFor({ timeout: 20_000 });
     const end = await score(page);
     await page.keyboard.press("u");
-    expect(await page.getByRole("button", { name: "Finish it for me" }).isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Finish it for me" }).waitFor();
     await page.keyboard.press("r");
     expect(await score(page)).toBe(end);
   });
