@@ -216,7 +216,7 @@ impl<G: Game> Uct<G> {
         {
             proof = proven(outcome, player);
         }
-        if proof == Proof::Open && visits > 0 {
+        if proof == Proof::Open && u64::from(visits) > self.config.prior {
             proof = self.grow(at, &state);
         }
         self.deepest = self.deepest.max(depth);
@@ -247,6 +247,9 @@ impl<G: Game> Uct<G> {
             && proof == Proof::Open
         {
             tree.expand(at, &self.moves);
+            if self.config.prior > 0 {
+                imagine(&self.game, tree, at, state, self.config.prior as u32);
+            }
             if self.config.transpositions
                 && let Some(family) = tree.family(at)
             {
@@ -311,6 +314,17 @@ impl<G: Game> Uct<G> {
                 break;
             }
             tree.prove(node, proof);
+        }
+    }
+}
+
+/// Gives the children of a node some games before their first, as they look.
+fn imagine<G: Game>(game: &G, tree: &mut Tree<G::Move>, at: Node, state: &G::State, games: u32) {
+    for child in tree.children(at) {
+        let mut next = state.clone();
+        game.replay(&mut next, tree.mv(child));
+        if let Some(part) = game.impression(&next) {
+            tree.imagine(child, games, (part * 2.0 * games as f32).round() as u32);
         }
     }
 }
