@@ -94,6 +94,7 @@ pub const UCT: Algorithm = Algorithm {
                 ("solver", "true"),
                 ("tactics", "true"),
                 ("endgame", "10"),
+                ("prior", "12"),
                 ("book", "true"),
             ],
         },
