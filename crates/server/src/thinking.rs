@@ -81,7 +81,8 @@ impl Think {
 
     fn think(&self, interrupt: &AtomicBool) -> Result<Thought, String> {
         let pace = Pace { playouts: self.playouts, memory: self.memory, ..Pace::default() };
-        let mut thinker = AnyThinker::new(&self.agent, self.position.layout(), pace, self.seed)?;
+        let layout = self.position.layout();
+        let mut thinker = AnyThinker::new(&self.agent, layout, pace, self.seed)?.without_book();
         let until = Some(Instant::now() + self.time);
         let patience = Patience { playouts: self.playouts, until, stop: Some(interrupt) };
         let thought = thinker.think(self.position.history(), patience, &mut |_| {});

@@ -87,8 +87,9 @@ impl GameJob {
         say: &mut dyn FnMut(Value),
     ) -> Result<Value, String> {
         let started = Instant::now();
-        let mut thinker =
-            AnyThinker::new(&self.agent, self.position.layout(), self.pace, self.seed)?;
+        let layout = self.position.layout();
+        let thinker = AnyThinker::new(&self.agent, layout, self.pace, self.seed)?;
+        let mut thinker = thinker.without_book();
         let sights = self.position.sights()?;
         let until = started + self.pace.limit;
         let patience =

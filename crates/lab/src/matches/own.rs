@@ -51,6 +51,12 @@ impl AnyThinker {
         Ok(AnyThinker { mind, book })
     }
 
+    /// The same, who thinks about the first moves too: for analysis.
+    #[must_use]
+    pub fn without_book(self) -> Self {
+        AnyThinker { book: None, ..self }
+    }
+
     /// Thinks about a position, and tells now and then what it would play.
     pub fn think(
         &mut self,
