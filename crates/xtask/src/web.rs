@@ -79,7 +79,10 @@ fn install_packages() -> Result<(), String> {
     if changed(stamp).is_ok_and(|installed| installed >= lock) {
         return Ok(());
     }
-    npm("packages of the page", &["ci", "--no-audit", "--no-fund"], &[])
+    // Not `npm ci`: it wants packages of other machines in the lock file, which npm does
+    // not write there.
+    let install = ["install", "--no-save", "--no-audit", "--no-fund"];
+    npm("packages of the page", &install, &[])
 }
 
 fn npm(what: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
