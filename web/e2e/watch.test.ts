@@ -100,6 +100,42 @@ describe("watching", () => {
     await lane(page, "a").getByText(/time is up|finished|solved/).waitFor();
   });
 
+  it("shows what is inside each search", async () => {
+    const page = await on.page({ reducedMotion: "reduce" });
+    await open(page, 2);
+    await page.getByLabel("Algorithm").nth(1).selectOption("nrpa");
+    await page.getByRole("button", { name: "Start the race" }).click();
+    for (const name of ["a", "b"] as const) await lane(page, name).getByText("time is up").waitFor({ timeout: 30_000 });
+    // A tree: depths, moves, and heat over the groups, chosen by the keyboard alone.
+    await lane(page, "a").getByRole("img", { name: /^Positions by depth: .* positions; most/ }).waitFor();
+    const visits = lane(page, "a").getByRole("radio", { name: "Visits" });
+    await lane(page, "a").getByRole("radio", { name: "Best line" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await visits.isChecked()).toBe(true);
+    const hot = lane(page, "a").locator(".heated .number");
+    expect(await hot.count()).toBeGreaterThan(10);
+    const before = await hot.first().innerText();
+    await page.keyboard.press("ArrowRight");
+    await lane(page, "a").getByText("mean score after each move").waitFor();
+    expect(await hot.first().innerText()).not.toBe(before);
+    const tried = lane(page, "a").getByText(/^Moves tried: [0-9]+$/);
+    await tried.focus();
+    await page.keyboard.press("Enter");
+    await lane(page, "a").getByRole("columnheader", { name: "Visits" }).waitFor();
+    // The policy of NRPA.
+    await lane(page, "b").getByText("Level 1").waitFor();
+    await lane(page, "b").getByRole("img", { name: /^Probability of each move of the best line: [0-9]+ moves/ }).waitFor();
+    expect(await serious(page)).toEqual([]);
+    // The slider goes back to the best line.
+    await lane(page, "a").getByLabel("Move of the best line").focus();
+    await page.keyboard.press("End");
+    expect(await hot.count()).toBe(0);
+    // The layers of a beam.
+    await page.getByLabel("Algorithm").nth(1).selectOption("mc-beam");
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await lane(page, "b").getByRole("img", { name: /^Positions kept of each layer: [0-9]+ layers/ }).waitFor();
+  });
+
   it("stays smooth while two searches stream", async () => {
     const page = await on.page();
     await open(page, 4);

@@ -56,6 +56,8 @@ describe("searches", () => {
     expect(search.line).toEqual({ score: 40, moves: ["a1"] });
     expect(search.trail).toEqual([[0.5, 40]]);
     expect(search.playoutsPerSecond).toBe(200);
+    last().say({ event: "insight", id, insight: { of: "policy", levels: [] }, ...WORK });
+    expect(search.insight).toEqual({ of: "policy", levels: [] });
     last().say({ event: "stopped", id, stop: "time-limit", ...WORK });
     expect([search.status, search.stop, search.ended]).toEqual(["done", "time-limit", true]);
   });

@@ -216,6 +216,11 @@ pub struct OutputArgs {
     #[arg(long)]
     pub jsonl: bool,
 
+    /// With --jsonl, looks inside the search too: a tree's moves and depths, a
+    /// policy's concentration, a beam's layers
+    #[arg(long, requires = "jsonl")]
+    pub insights: bool,
+
     /// No live line on the terminal
     #[arg(long)]
     pub no_progress: bool,

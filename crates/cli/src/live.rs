@@ -42,9 +42,9 @@ impl Live {
                 self.improvements.push(line.score);
                 (*counters, *elapsed)
             }
-            Event::Progress { counters, elapsed } | Event::Checkpoint { counters, elapsed } => {
-                (*counters, *elapsed)
-            }
+            Event::Progress { counters, elapsed }
+            | Event::Insight { counters, elapsed, .. }
+            | Event::Checkpoint { counters, elapsed } => (*counters, *elapsed),
             Event::Stopped { .. } => {
                 if let Some(bar) = &self.bar {
                     bar.finish_and_clear();

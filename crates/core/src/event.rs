@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Counters, Line, StopReason};
+use crate::{Counters, Insight, Line, StopReason};
 
 /// A moment in the life of a search. The terminal, JSON Lines, a store and a
 /// browser are all observers of these.
@@ -19,6 +19,15 @@ pub enum Event<'a, M> {
     },
     /// Still searching; sent a few times a second.
     Progress {
+        /// The work done so far.
+        counters: Counters,
+        /// The time since the search began.
+        elapsed: Duration,
+    },
+    /// A look inside the search; sent a few times a second to those who ask for it.
+    Insight {
+        /// What is to be seen.
+        insight: &'a Insight<M>,
         /// The work done so far.
         counters: Counters,
         /// The time since the search began.

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Event, Job, Kit, Line, PlainKit, Playout, Puzzle};
+use solitree_core::{
+    Budget, Event, Insight, Job, Kit, Line, PlainKit, Playout, Puzzle, TreeInsight, TriedMove,
+};
 use solitree_games::morpion::{Morpion, MorpionKit};
 use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
 use solitree_search::checkpoint::{self, CheckpointError};
@@ -54,6 +56,8 @@ pub struct Run<'a> {
     pub resume: Option<Vec<u8>>,
     /// How often to take a snapshot, if at all.
     pub snapshots: Option<Duration>,
+    /// How often to look inside the search, if at all.
+    pub insights: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
 }
@@ -164,6 +168,7 @@ impl Task {
             known: line,
             resume,
             snapshots: run.snapshots,
+            insights: run.insights,
         };
         let Listeners { observer, keep } = listeners;
         let report = execute(
@@ -192,6 +197,10 @@ fn observe<P: Puzzle>(
             observer(Event::NewBest { line, counters, elapsed });
         }
         Event::Progress { counters, elapsed } => observer(Event::Progress { counters, elapsed }),
+        Event::Insight { insight, counters, elapsed } => {
+            let insight = &seen(puzzle, insight);
+            observer(Event::Insight { insight, counters, elapsed });
+        }
         Event::Checkpoint { counters, elapsed } => {
             observer(Event::Checkpoint { counters, elapsed });
         }
@@ -210,6 +219,31 @@ fn named<P: Puzzle>(puzzle: &P, line: &Line<P::Move>) -> Line<String> {
         name
     };
     Line { score: line.score, moves: line.moves.iter().map(name).collect() }
+}
+
+/// A look inside by the names of its moves.
+fn seen<P: Puzzle>(puzzle: &P, insight: &Insight<P::Move>) -> Insight<String> {
+    match insight {
+        Insight::Policy(levels) => Insight::Policy(levels.clone()),
+        Insight::Beam(beam) => Insight::Beam(beam.clone()),
+        Insight::Tree(TreeInsight { prefix, moves, depths }) => {
+            let mut state = puzzle.start();
+            let step = |&mv: &P::Move| {
+                let name = puzzle.move_name(&state, mv);
+                puzzle.play(&mut state, mv);
+                name
+            };
+            let prefix = prefix.iter().map(step).collect();
+            let tried = |&TriedMove { mv, visits, mean, best }: &TriedMove<P::Move>| TriedMove {
+                mv: puzzle.move_name(&state, mv),
+                visits,
+                mean,
+                best,
+            };
+            let moves = moves.iter().map(tried).collect();
+            Insight::Tree(TreeInsight { prefix, moves, depths: depths.clone() })
+        }
+    }
 }
 
 /// The line that names stand for, if it is legal; a game that is not over is

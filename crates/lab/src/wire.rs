@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use solitree_core::{Counters, Event};
 use solitree_search::Report;
 
+use crate::insight::InsightView;
 use crate::{Instance, Replay, Task};
 
 /// The version of the project, which every run carries.
@@ -77,6 +78,16 @@ pub enum SearchEvent {
     Progress {
         /// The board.
         board: String,
+        /// The work done.
+        #[serde(flatten)]
+        work: Work,
+    },
+    /// A look inside the search, for those who ask for it.
+    Insight {
+        /// The board.
+        board: String,
+        /// What is to be seen.
+        insight: InsightView,
         /// The work done.
         #[serde(flatten)]
         work: Work,
@@ -175,6 +186,11 @@ impl SearchEvent {
             Event::Progress { counters, elapsed } => {
                 SearchEvent::Progress { board, work: Work::of(*counters, *elapsed) }
             }
+            Event::Insight { insight, counters, elapsed } => SearchEvent::Insight {
+                board,
+                insight: InsightView::of(insight),
+                work: Work::of(*counters, *elapsed),
+            },
             Event::Checkpoint { counters, elapsed } => {
                 SearchEvent::Checkpoint { board, work: Work::of(*counters, *elapsed) }
             }

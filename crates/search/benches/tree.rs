@@ -39,6 +39,7 @@ fn searches(criterion: &mut Criterion) {
                     known: None,
                     resume: None,
                     snapshots: None,
+                    insights: None,
                 };
                 black_box(execute(execution, &mut |_| {}, &mut |_| {}))
             });

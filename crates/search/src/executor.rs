@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Counters, Event, Line, Puzzle, StopReason, replay};
+use solitree_core::{Budget, Counters, Event, Insight, Line, Puzzle, StopReason, replay};
 
 use crate::{Limits, Meter, Search, Status};
 
@@ -18,6 +18,8 @@ use crate::{Limits, Meter, Search, Status};
 const PROGRESS: Duration = Duration::from_millis(200);
 /// How often the coordinator looks at the clock and at the interrupt.
 const TICK: Duration = Duration::from_millis(10);
+/// A look inside a search may take this part of its time: one in so many.
+const LOOKS: u32 = 50;
 
 /// What to run and how long.
 pub struct Execution<'a, P: Puzzle, S> {
@@ -35,6 +37,9 @@ pub struct Execution<'a, P: Puzzle, S> {
     pub resume: Option<Snapshot<P::Move>>,
     /// How often to take a snapshot, if at all; there is always one at the end.
     pub snapshots: Option<Duration>,
+    /// How often to look inside the search of the first worker, if at all; there is
+    /// always one look at the end. Where a look takes long there are fewer.
+    pub insights: Option<Duration>,
 }
 
 /// The state of a whole run.
@@ -80,6 +85,8 @@ pub struct Report<M> {
 enum Message<M> {
     Improvement(Line<M>),
     Snapshot(usize, WorkerSnapshot<M>),
+    /// What was seen inside, and how long it took to see it.
+    Insight(Option<Insight<M>>, Duration),
     Done(usize, StopReason),
 }
 
@@ -89,6 +96,8 @@ struct Shared {
     halt: AtomicBool,
     /// Counts the snapshots asked for.
     wanted: AtomicU64,
+    /// Set to ask the first worker for a look inside.
+    look: AtomicBool,
 }
 
 /// Stops the workers when the coordinator goes, even by a panic: the threads are
@@ -143,7 +152,8 @@ pub fn execute<P: Puzzle, S: Search<P>>(
     observer: &mut dyn FnMut(Event<'_, P::Move>),
     keep: &mut dyn FnMut(Snapshot<P::Move>),
 ) -> Report<P::Move> {
-    let Execution { puzzle, workers, budget, interrupt, known, resume, snapshots } = execution;
+    let Execution { puzzle, workers, budget, interrupt, known, resume, snapshots, insights } =
+        execution;
     let started = Instant::now();
     let (before, mut best, parts) = match resume {
         Some(snapshot) => (snapshot.elapsed, snapshot.best, snapshot.workers),
@@ -182,6 +192,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
                 outbox: sender.clone(),
                 clock: budget.time.map(|time| (started, before, time)),
                 snapshot_at_end: snapshots.is_some(),
+                looked_into: insights.is_some() && worker == 0,
             };
             scope.spawn(move || thread.run::<P>());
         }
@@ -203,6 +214,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
             awaited: vec![false; count],
             last_progress: started,
             last_snapshot: started,
+            next_look: insights.map(|every| started + every),
         };
         if let Some(line) = known {
             let enough = budget.target.is_some_and(|target| line.score >= target);
@@ -211,7 +223,7 @@ pub fn execute<P: Puzzle, S: Search<P>>(
                 coordinator.halt(StopReason::Target);
             }
         }
-        coordinator.run(&receiver, snapshots, keep);
+        coordinator.run(&receiver, (snapshots, insights), keep);
         let (reasons, halted) = (coordinator.reasons, coordinator.halted);
         let (counters, elapsed) = (total(&gauges), before + started.elapsed());
         let workers: Option<Vec<_>> = coordinator.parts.into_iter().collect();
@@ -255,6 +267,7 @@ struct Worker<'a, S, M> {
     outbox: Sender<Message<M>>,
     clock: Option<(Instant, Duration, Duration)>,
     snapshot_at_end: bool,
+    looked_into: bool,
 }
 
 impl<S, M: Clone + Send> Worker<'_, S, M> {
@@ -292,7 +305,13 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
                 snapshots = wanted;
                 self.send_snapshot::<P>();
             }
+            if self.looked_into && self.shared.look.swap(false, Ordering::Relaxed) {
+                self.send_insight::<P>();
+            }
         };
+        if self.looked_into {
+            self.send_insight::<P>();
+        }
         // The snapshot first: a search that is resumed has not been finished.
         if self.snapshot_at_end {
             self.send_snapshot::<P>();
@@ -302,6 +321,15 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
             let _ = self.outbox.send(Message::Improvement(line));
         }
         let _ = self.outbox.send(Message::Done(self.number, reason));
+    }
+
+    fn send_insight<P: Puzzle<Move = M>>(&self)
+    where
+        S: Search<P>,
+    {
+        let begun = Instant::now();
+        let insight = self.search.look();
+        let _ = self.outbox.send(Message::Insight(insight, begun.elapsed()));
     }
 
     fn send_snapshot<P: Puzzle<Move = M>>(&self)
@@ -336,13 +364,15 @@ struct Coordinator<'a, 'o, P: Puzzle> {
     awaited: Vec<bool>,
     last_progress: Instant,
     last_snapshot: Instant,
+    /// When to look inside; none while a look is asked for, or if none are wanted.
+    next_look: Option<Instant>,
 }
 
 impl<P: Puzzle> Coordinator<'_, '_, P> {
     fn run(
         &mut self,
         receiver: &Receiver<Message<P::Move>>,
-        snapshots: Option<Duration>,
+        (snapshots, insights): (Option<Duration>, Option<Duration>),
         keep: &mut dyn FnMut(Snapshot<P::Move>),
     ) {
         let mut pending = false;
@@ -353,6 +383,14 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
                     // Replaced, never cleared: a worker's last one is its end.
                     self.parts[worker] = Some(part);
                     self.awaited[worker] = false;
+                }
+                Ok(Message::Insight(insight, took)) => {
+                    if let Some(insight) = &insight {
+                        let (counters, elapsed) = (total(self.gauges), self.elapsed());
+                        (self.observer)(Event::Insight { insight, counters, elapsed });
+                    }
+                    let pause = insights.map(|every| every.max(took * LOOKS));
+                    self.next_look = pause.map(|pause| Instant::now() + pause);
                 }
                 Ok(Message::Done(worker, reason)) => {
                     self.running[worker] = false;
@@ -382,6 +420,10 @@ impl<P: Puzzle> Coordinator<'_, '_, P> {
                 self.last_progress = Instant::now();
                 let (counters, elapsed) = (total(self.gauges), self.elapsed());
                 (self.observer)(Event::Progress { counters, elapsed });
+            }
+            if self.next_look.is_some_and(|at| Instant::now() >= at) {
+                self.next_look = None;
+                self.shared.look.store(true, Ordering::Relaxed);
             }
             if snapshots.is_some_and(|every| !pending && self.last_snapshot.elapsed() >= every) {
                 self.last_snapshot = Instant::now();

@@ -1,7 +1,7 @@
 //! The seam between an algorithm and whoever runs it.
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Counters, Line, Puzzle, Score, StopReason};
+use solitree_core::{Counters, Insight, Line, Puzzle, Score, StopReason};
 
 /// Whether a search wants to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,12 @@ pub trait Search<P: Puzzle>: Send {
         1
     }
 
+    /// What is to be seen inside, for those methods that have it at hand. To look
+    /// changes nothing, and costs time only when somebody looks.
+    fn look(&self) -> Option<Insight<P::Move>> {
+        None
+    }
+
     /// Everything needed to go on later, bit for bit.
     fn save(&self) -> Vec<u8>;
 
@@ -48,6 +54,10 @@ impl<P: Puzzle, S: Search<P> + ?Sized> Search<P> for Box<S> {
 
     fn weight(&self) -> u64 {
         (**self).weight()
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        (**self).look()
     }
 
     fn save(&self) -> Vec<u8> {

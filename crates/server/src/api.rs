@@ -93,7 +93,8 @@ pub async fn solve(
 ) -> Result<Response, Response> {
     let Json(ask) = ask.map_err(|rejection| unreadable(&rejection))?;
     let task = plan::task(&ask, &app.config.limits).map_err(IntoResponse::into_response)?;
-    match finished(&app, peer, Errand::Search(Box::new(task))).await? {
+    let errand = Errand::Search { task: Box::new(task), insights: false };
+    match finished(&app, peer, errand).await? {
         Outcome::Search(_, Some(solution)) => Ok(Json(&*solution).into_response()),
         _ => {
             let nothing = Refusal::of("budget", "it ended before the first playout");

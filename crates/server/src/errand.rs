@@ -13,7 +13,12 @@ use crate::thinking::Think;
 #[derive(Debug)]
 pub enum Errand {
     /// Looks for the best line of a board.
-    Search(Box<Task>),
+    Search {
+        /// What to search.
+        task: Box<Task>,
+        /// Whether to look inside now and then.
+        insights: bool,
+    },
     /// Looks for a move of ColorShapeLinks.
     Think(Box<Think>),
 }
@@ -31,7 +36,7 @@ impl Errand {
     /// The event that its events begin with, if it has events.
     pub fn started(&self) -> Option<SearchEvent> {
         match self {
-            Errand::Search(task) => Some(SearchEvent::started(task)),
+            Errand::Search { task, .. } => Some(SearchEvent::started(task)),
             Errand::Think(_) => None,
         }
     }
@@ -39,7 +44,7 @@ impl Errand {
     /// Whether it can be done at all.
     pub fn check(&self) -> Result<(), String> {
         match self {
-            Errand::Search(task) => runner::check(task),
+            Errand::Search { task, .. } => runner::check(task),
             Errand::Think(_) => Ok(()),
         }
     }
@@ -52,8 +57,8 @@ impl Errand {
         observer: &mut dyn FnMut(SearchEvent),
     ) -> Result<Ended, String> {
         match self {
-            Errand::Search(task) => {
-                let ended = runner::run(task, saved, interrupt, observer)?;
+            Errand::Search { task, insights } => {
+                let ended = runner::run(task, (saved, *insights), interrupt, observer)?;
                 Ok(Ended::Search(Box::new(ended)))
             }
             Errand::Think(think) => think.run(interrupt).map(Ended::Thought),

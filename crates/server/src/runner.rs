@@ -24,6 +24,8 @@ pub struct Ended {
 
 /// States are taken at the end only.
 const NO_SNAPSHOTS: Duration = Duration::from_secs(1 << 30);
+/// How often to look inside.
+const INSIGHTS: Duration = Duration::from_millis(250);
 
 /// Whether a task can be run at all.
 pub fn check(task: &Task) -> Result<(), String> {
@@ -31,26 +33,33 @@ pub fn check(task: &Task) -> Result<(), String> {
 }
 
 /// Runs a task from the beginning or from where it was paused, on this thread and
-/// one more. The observer hears of better lines and of progress. An error says what
+/// one more. The observer hears of better lines, of progress and, where that is asked
+/// for, what is to be seen inside. An error says what
 /// was wrong with the task, or that there is a bug.
 pub fn run(
     task: &Task,
-    resume: Option<Vec<u8>>,
+    (resume, insights): (Option<Vec<u8>>, bool),
     interrupt: &AtomicBool,
     observer: &mut dyn FnMut(SearchEvent),
 ) -> Result<Ended, String> {
-    let whole = AssertUnwindSafe(|| run_checked(task, resume, interrupt, observer));
+    let whole = AssertUnwindSafe(|| run_checked(task, (resume, insights), interrupt, observer));
     catch_unwind(whole).unwrap_or_else(|_| Err("the search failed: this is a bug".to_owned()))
 }
 
 fn run_checked(
     task: &Task,
-    resume: Option<Vec<u8>>,
+    (resume, insights): (Option<Vec<u8>>, bool),
     interrupt: &AtomicBool,
     observer: &mut dyn FnMut(SearchEvent),
 ) -> Result<Ended, String> {
     let prepared = task.prepare_named().map_err(|error| format!("{error:#}"))?;
-    let run = Run { interrupt, resume, snapshots: Some(NO_SNAPSHOTS), path: Path::best() };
+    let run = Run {
+        interrupt,
+        resume,
+        snapshots: Some(NO_SNAPSHOTS),
+        insights: insights.then_some(INSIGHTS),
+        path: Path::best(),
+    };
     let listeners = Listeners {
         observer: &mut |event| {
             // The end is told by what is returned: it may be a pause.
@@ -93,18 +102,55 @@ mod tests {
         let task =
             task(r#"{"board":"random:3:8x8x4","algorithm":"sp-mcts","budget":{"nodes":4000}}"#);
         let never = AtomicBool::new(false);
-        let straight = run(&task, None, &never, &mut |_| {}).unwrap();
+        let straight = run(&task, (None, false), &never, &mut |_| {}).unwrap();
         let stop = AtomicBool::new(false);
-        let first = run(&task, None, &stop, &mut |event| {
+        let first = run(&task, (None, false), &stop, &mut |event| {
             if matches!(event, SearchEvent::Best { .. }) {
                 stop.store(true, Ordering::Relaxed);
             }
         });
         let first = first.unwrap();
-        let second = run(&task, first.saved, &never, &mut |_| {}).unwrap();
+        let second = run(&task, (first.saved, true), &never, &mut |_| {}).unwrap();
         let (a, b) = (straight.solution.unwrap(), second.solution.unwrap());
         assert_eq!((a.score, a.moves, straight.work.nodes), (b.score, b.moves, second.work.nodes));
         assert_eq!(second.stop, "nodes");
+    }
+
+    /// What each method shows, by the kind of its insight.
+    #[test]
+    fn a_search_shows_what_is_inside_to_those_who_ask() {
+        for (algorithm, of) in [
+            ("sp-mcts", Some("tree")),
+            ("sp-mcts:exploitation", Some("tree")),
+            ("parallel-mcts", Some("tree")),
+            ("nrpa", Some("policy")),
+            ("portfolio", Some("policy")),
+            ("beam", Some("beam")),
+            ("mc-beam", Some("beam")),
+            ("ida-star", None),
+        ] {
+            let ask = serde_json::json!({
+                "board": "random:3:8x8x4", "algorithm": algorithm, "budget": {"nodes": 2_000},
+            });
+            let (task, never) = (task(&ask.to_string()), AtomicBool::new(false));
+            let mut seen = Vec::new();
+            for insights in [false, true] {
+                let ended = run(&task, (None, insights), &never, &mut |event| {
+                    if let SearchEvent::Insight { insight, .. } = event {
+                        seen.push(serde_json::to_value(insight).unwrap());
+                    }
+                });
+                assert!(ended.unwrap().solution.is_some());
+                assert_eq!(seen.is_empty(), !insights || of.is_none(), "{algorithm}");
+            }
+            let last = seen.last().map(|insight| insight["of"].as_str().unwrap());
+            assert_eq!(last, of, "{algorithm}");
+            if last == Some("tree") {
+                let moves = seen.last().unwrap()["moves"].as_array().unwrap();
+                assert!(moves.iter().all(|tried| tried["visits"].as_u64() > Some(0)));
+                assert!(moves.len() > 3, "{moves:?}");
+            }
+        }
     }
 
     /// A core must soon be free, whatever runs on it.
@@ -117,7 +163,7 @@ mod tests {
             });
             let (task, stop) = (task(&ask.to_string()), AtomicBool::new(false));
             let asked = std::thread::scope(|scope| {
-                let search = scope.spawn(|| run(&task, None, &stop, &mut |_| {}));
+                let search = scope.spawn(|| run(&task, (None, false), &stop, &mut |_| {}));
                 std::thread::sleep(Duration::from_millis(300));
                 stop.store(true, Ordering::Relaxed);
                 let asked = std::time::Instant::now();
@@ -134,6 +180,6 @@ mod tests {
         let mut playouts = task(playouts);
         playouts.budget.time = None;
         let never = AtomicBool::new(false);
-        assert!(run(&playouts, None, &never, &mut |_| {}).unwrap_err().contains("would never end"));
+        assert!(run(&playouts, (None, false), &never, &mut |_| {}).unwrap_err().contains("would never end"));
     }
 }

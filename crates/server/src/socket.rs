@@ -121,10 +121,13 @@ impl Session<'_> {
         let jobs = &self.app.jobs;
         let (id, known) = match ask {
             Ask::Search(search) => {
-                let SearchAsk { id, what } = *search;
+                let SearchAsk { id, what, insights } = *search;
                 let begun = check_id(&id)
                     .and_then(|()| plan::task(&what, &self.app.config.limits))
-                    .and_then(|task| jobs.submit(self.owner, &id, Errand::Search(Box::new(task))));
+                    .and_then(|task| {
+                        let errand = Errand::Search { task: Box::new(task), insights };
+                        jobs.submit(self.owner, &id, errand)
+                    });
                 return match begun {
                     Ok(view) => {
                         self.watch(id, view, Told::default());

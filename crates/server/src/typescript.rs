@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use solitree_lab::{catalogue, wire};
+use solitree_lab::{catalogue, insight, wire};
 use ts_rs::{Config, TS};
 
 use crate::protocol;
@@ -40,6 +40,10 @@ fn the_types_of_the_page_are_current() {
         wire::RunHead,
         wire::Work,
         wire::SearchEvent,
+        insight::InsightView,
+        insight::MoveView,
+        insight::LevelView,
+        insight::LayerView,
         wire::Solution,
         catalogue::Boards,
         catalogue::SetInfo,

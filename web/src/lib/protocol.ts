@@ -143,6 +143,34 @@ deepest: number,
 /**
  * The time it took.
  */
+seconds: number, } | { "event": "insight", 
+/**
+ * The board.
+ */
+board: string, 
+/**
+ * What is to be seen.
+ */
+insight: InsightView, 
+/**
+ * Games finished at random.
+ */
+playouts: number, 
+/**
+ * Nodes added to search trees.
+ */
+nodes: number, 
+/**
+ * The mean depth of the nodes.
+ */
+average_depth: number, 
+/**
+ * The depth of the deepest.
+ */
+deepest: number, 
+/**
+ * The time it took.
+ */
 seconds: number, } | { "event": "checkpoint", 
 /**
  * The board.
@@ -196,6 +224,102 @@ deepest: number,
  * The time it took.
  */
 seconds: number, };
+
+/**
+ * What is to be seen inside a search.
+ */
+export type InsightView = { "of": "tree", 
+/**
+ * Moves from the start to the root.
+ */
+prefix: Array<string>, 
+/**
+ * The moves of the root that have been tried, the most visited first.
+ */
+moves: Array<MoveView>, 
+/**
+ * Visited positions at each depth, the root's first.
+ */
+depths: Array<number>, } | { "of": "policy", 
+/**
+ * The levels, the lowest first.
+ */
+levels: Array<LevelView>, } | { "of": "beam", 
+/**
+ * The number of the pass, from 0.
+ */
+pass: number, 
+/**
+ * The most positions that are kept of a layer.
+ */
+width: number, 
+/**
+ * The layers so far.
+ */
+layers: Array<LayerView>, };
+
+/**
+ * A move of the root.
+ */
+export type MoveView = { 
+/**
+ * The move.
+ */
+move: string, 
+/**
+ * How often it was tried.
+ */
+visits: number, 
+/**
+ * The mean score of what came of it.
+ */
+mean: number, 
+/**
+ * The best.
+ */
+best: number, };
+
+/**
+ * A level of a search that adapts its policy.
+ */
+export type LevelView = { 
+/**
+ * Iterations done since it last began.
+ */
+iteration: number, 
+/**
+ * The score of its best line, if it has one.
+ */
+score: number | null, 
+/**
+ * The mean probability that its policy gives to the moves of that line.
+ */
+concentration: number | null, 
+/**
+ * The probability of each of them.
+ */
+line: Array<number>, };
+
+/**
+ * A layer of a beam.
+ */
+export type LayerView = { 
+/**
+ * Its number: moves or progress since the start of the pass.
+ */
+layer: number, 
+/**
+ * Positions kept.
+ */
+kept: number, 
+/**
+ * The value of the best of them.
+ */
+best: number, 
+/**
+ * The value of the last.
+ */
+worst: number, };
 
 /**
  * A solved board: what `solve --json` prints.
@@ -470,7 +594,11 @@ id: string,
 /**
  * What to search.
  */
-what: SolveAsk, };
+what: SolveAsk, 
+/**
+ * Whether to hear what is to be seen inside the search.
+ */
+insights?: boolean, };
 
 /**
  * What to search and how, as `solve` takes it.
@@ -594,6 +722,34 @@ seconds: number, } | { "event": "progress",
  * The board.
  */
 board: string, 
+/**
+ * Games finished at random.
+ */
+playouts: number, 
+/**
+ * Nodes added to search trees.
+ */
+nodes: number, 
+/**
+ * The mean depth of the nodes.
+ */
+average_depth: number, 
+/**
+ * The depth of the deepest.
+ */
+deepest: number, 
+/**
+ * The time it took.
+ */
+seconds: number, } | { "event": "insight", 
+/**
+ * The board.
+ */
+board: string, 
+/**
+ * What is to be seen.
+ */
+insight: InsightView, 
 /**
  * Games finished at random.
  */

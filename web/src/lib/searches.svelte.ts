@@ -1,7 +1,7 @@
 // Searches on the server: one socket for the page, opened when it is needed. When it
 // is lost the page reconnects and attaches to its searches again.
 
-import type { Ask, Reply, SolveAsk, Work } from "./protocol";
+import type { Ask, InsightView, Reply, SolveAsk, Work } from "./protocol";
 
 /** How a search stands. */
 export type Status = "asking" | "queued" | "running" | "paused" | "done" | "refused" | "failed" | "lost";
@@ -24,6 +24,8 @@ export class Search {
   line = $state.raw<Line | undefined>();
   work = $state.raw<Work | undefined>();
   trail = $state.raw<readonly Point[]>([]);
+  /** The latest look inside. */
+  insight = $state.raw<InsightView | undefined>();
   /** Why it stopped, in the words of the server. */
   stop = $state("");
   /** What went wrong. */
@@ -32,6 +34,8 @@ export class Search {
   constructor(
     readonly id: string,
     readonly ask: SolveAsk,
+    /** Whether to hear what is to be seen inside. */
+    readonly looks = false,
   ) {}
 
   get ended(): boolean {
@@ -66,6 +70,10 @@ export class Search {
         if (this.trail.at(-1)?.[1] !== reply.score) {
           this.trail = [...this.trail, [reply.seconds, reply.score]];
         }
+        this.work = reply;
+        break;
+      case "insight":
+        this.insight = reply.insight;
         this.work = reply;
         break;
       case "progress":
@@ -115,9 +123,9 @@ export class Searches {
 
   constructor(private readonly address: () => string) {}
 
-  /** Begins a search. */
-  begin(ask: SolveAsk): Search {
-    return this.#add(new Search(newId(), ask));
+  /** Begins a search, and looks inside if that is wanted. */
+  begin(ask: SolveAsk, looks = false): Search {
+    return this.#add(new Search(newId(), ask, looks));
   }
 
   /** Hears again of a search that was begun before the page was reloaded. */
@@ -150,8 +158,8 @@ export class Searches {
 
   /** Asks for a search that is new, and hears again of one that is not. */
   #introduce(search: Search): boolean {
-    const { id } = search;
-    if (search.status === "asking") return this.#send({ ask: "search", id, what: search.ask });
+    const { id, ask: what, looks } = search;
+    if (search.status === "asking") return this.#send({ ask: "search", id, what, ...(looks && { insights: true }) });
     return this.#send({ ask: "attach", id });
   }
 

@@ -102,7 +102,7 @@ class Watching {
         seed: this.seed,
         budget,
       };
-      lane.search = searches.begin(ask);
+      lane.search = searches.begin(ask, true);
     }
     this.remember();
   }

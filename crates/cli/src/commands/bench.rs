@@ -192,7 +192,7 @@ fn fixed(
 
 fn run_fixed(task: &Task, path: Path) -> Result<Report<String>> {
     let interrupt = AtomicBool::new(false);
-    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, path };
+    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, insights: None, path };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     Ok(task.run(&task.prepare()?, run, listeners)?.report)
 }

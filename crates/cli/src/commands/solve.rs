@@ -25,6 +25,8 @@ use crate::{picture, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
+/// How often to look inside a search, where that is asked for.
+const INSIGHTS: Duration = Duration::from_millis(200);
 
 /// A board solved.
 struct Solved {
@@ -190,7 +192,8 @@ fn solve(
             }
         },
     };
-    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best() };
+    let insights = args.output.insights.then_some(INSIGHTS);
+    let run = Run { interrupt: signals.stop(), resume, snapshots, insights, path: Path::best() };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());

@@ -94,9 +94,9 @@ impl PuzzleJob {
                 say(json!(SearchEvent::of(&self.task, &event)));
             }
             Event::Progress { .. } => say(json!(SearchEvent::of(&self.task, &event))),
-            Event::Checkpoint { .. } | Event::Stopped { .. } => {}
+            Event::Insight { .. } | Event::Checkpoint { .. } | Event::Stopped { .. } => {}
         };
-        let run = Run { interrupt: stop, resume: None, snapshots: None, path: Path::best() };
+        let run = Run { interrupt: stop, resume: None, snapshots: None, insights: None, path: Path::best() };
         let listeners = Listeners { observer: &mut observer, keep: &mut |_| {} };
         let report = self
             .rest

@@ -29,7 +29,7 @@ mod schedule;
 
 use std::sync::{Arc, Mutex};
 
-use solitree_core::{Child, Counters, Job, Kit, Line, Puzzle, Score, StopReason, mix};
+use solitree_core::{BeamInsight, Child, Counters, Insight, Job, Kit, Line, Puzzle, Score, StopReason, mix};
 
 pub use config::{BeamConfig, Layers, McBeamConfig};
 
@@ -302,6 +302,12 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {
         self.kits[variant].run(&self.puzzle, &mut jobs);
         moves.extend(self.canonical(variant, state, &jobs[0].moves));
         meter.offer(Line { score: jobs[0].score, moves });
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        let Pass { number, width, layers, .. } = &lock(&self.desk).pass;
+        let (pass, width, layers) = (*number, *width, layers.clone());
+        Some(Insight::Beam(BeamInsight { pass, width, layers }))
     }
 
     fn save(&self) -> Vec<u8> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use solitree_core::Puzzle;
+use solitree_core::{Layer, Puzzle};
 
 use super::config::Shape;
 use super::frontier::{Frontier, Hand, Item, best};
@@ -56,6 +56,8 @@ pub(super) struct Pass<P: Puzzle> {
     pub(super) width: u64,
     /// The moves before the position it begins in.
     pub(super) prefix: Arc<Vec<P::Move>>,
+    /// The layers that have been selected.
+    pub(super) layers: Vec<Layer>,
     shape: Shape,
     trail: Vec<Trail<P::Move>>,
     frontier: Arc<Frontier<P>>,
@@ -84,6 +86,7 @@ impl<P: Puzzle> Pass<P> {
             variant,
             width,
             prefix,
+            layers: Vec::new(),
             shape,
             trail: Vec::new(),
             frontier: Arc::default(),
@@ -192,12 +195,17 @@ impl<P: Puzzle> Pass<P> {
 
     /// The best of a layer, entered in the trail.
     fn select(&mut self, items: Vec<Vec<Item<P>>>) -> Vec<Parent<P>> {
+        let (mut highest, mut lowest) = (f32::NEG_INFINITY, f32::INFINITY);
         let enter = |item: Item<P>| {
+            (highest, lowest) = (highest.max(item.value), lowest.min(item.value));
             let trail = self.trail.len() as u32;
             self.trail.push(Trail { parent: item.parent, mv: item.mv });
             Parent { state: item.state, trail }
         };
-        best(items, self.width as usize).map(enter).collect()
+        let kept: Vec<Parent<P>> = best(items, self.width as usize).map(enter).collect();
+        let (number, count) = (self.layer, kept.len() as u64);
+        self.layers.push(Layer { number, kept: count, best: highest, worst: lowest });
+        kept
     }
 
     /// The layer that is being worked on.
@@ -242,6 +250,7 @@ pub(super) struct SavedPass<M> {
     variant: usize,
     width: u64,
     prefix: Vec<M>,
+    layers: Vec<Layer>,
     trail: Vec<Trail<M>>,
     phase: SavedPhase<M>,
     waiting: Vec<(usize, SavedItem<M>)>,
@@ -276,6 +285,7 @@ impl<P: Puzzle> Pass<P> {
             variant: self.variant,
             width: self.width,
             prefix: self.prefix.to_vec(),
+            layers: self.layers.clone(),
             trail: self.trail.clone(),
             phase: match &self.phase {
                 Phase::Expand(parents) => {
@@ -336,7 +346,7 @@ impl<P: Puzzle> Pass<P> {
             }
             SavedPhase::Over => Phase::Over,
         };
-        pass.phase = phase;
+        (pass.phase, pass.layers) = (phase, saved.layers);
         (pass.layer, pass.next) = (saved.layer, saved.next);
         Ok(pass)
     }

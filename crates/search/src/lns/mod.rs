@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Counters, Kit, Line, Puzzle, Rng, Score, Trace, Weights};
+use solitree_core::{Counters, Insight, Kit, Line, Puzzle, Rng, Score, Trace, Weights};
 
 pub use config::LnsConfig;
 pub use pool::{Elite, Pool};
@@ -226,6 +226,10 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
         if let Some(Task { best: Some(line), variant, .. }) = self.task.take() {
             lock(&self.pool).add(Elite { line, variant });
         }
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        Some(Insight::Policy(self.task.as_ref()?.nest.levels()))
     }
 
     fn save(&self) -> Vec<u8> {

@@ -26,10 +26,11 @@
 
 mod adapt;
 mod config;
+mod insight;
 mod method;
 pub(crate) mod nest;
 
-use solitree_core::{Counters, Guide, Line, Puzzle, Rng, StopReason, Trace, Weights};
+use solitree_core::{Counters, Guide, Insight, Line, Puzzle, Rng, StopReason, Trace, Weights};
 
 pub use adapt::adapt;
 pub use config::NrpaConfig;
@@ -148,6 +149,10 @@ impl<P: Puzzle, G: Guide<P> + Clone> Search<P> for Nrpa<P, G> {
             }
         }
         Status::Going
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        Some(Insight::Policy(self.nest.levels()))
     }
 
     fn save(&self) -> Vec<u8> {

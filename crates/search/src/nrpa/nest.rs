@@ -3,10 +3,11 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Guide, Puzzle, Rng, Score, Trace, Weights, mix};
+use solitree_core::{Guide, PolicyLevel, Puzzle, Rng, Score, Trace, Weights, mix};
 
 use super::NrpaConfig;
 use super::adapt::adapt;
+use super::insight::probabilities;
 
 /// One search, with the weights of every level.
 #[derive(Serialize, Deserialize)]
@@ -67,6 +68,19 @@ impl<M: Copy + PartialEq + std::hash::Hash> Nest<M> {
             level.pool.clear();
             level.begin(weights);
         }
+    }
+
+    /// What each level is in the middle of, the lowest first.
+    pub(crate) fn levels(&self) -> Vec<PolicyLevel> {
+        let look = |level: &Level<M>| {
+            let Entry { weights, trace } = &level.entries[0];
+            PolicyLevel {
+                iteration: level.iteration,
+                score: (trace.score > Score::MIN).then_some(trace.score),
+                line: probabilities(weights, trace),
+            }
+        };
+        self.levels.iter().map(look).collect()
     }
 
     /// Plays one playout (with Stabilised NRPA, some) from a position and shows

@@ -48,7 +48,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use serde::Deserialize;
-use solitree_core::{Counters, Kit, Line, Puzzle, Rng, StopReason};
+use solitree_core::{Counters, Insight, Kit, Line, Puzzle, Rng, StopReason};
 
 pub use config::{
     Amaf, BeamBy, Growth, Order, Parallel, ParallelMctsConfig, PriorSource, RaveRule,
@@ -306,6 +306,10 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for ParallelMcts<P, K> {
             }
         }
         Status::Going
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        Some(Insight::Tree(read(self.tree.as_deref()?).insight()))
     }
 
     fn save(&self) -> Vec<u8> {

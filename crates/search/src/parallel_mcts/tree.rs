@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use solitree_core::{Line, Puzzle, Score};
+use solitree_core::{Line, Puzzle, Score, TreeInsight, TriedMove};
 
 use super::amaf::ENTRY_BYTES;
 use super::config::BeamBy;
@@ -146,6 +146,21 @@ impl<P: Puzzle> Tree<P> {
         self.line = Mutex::new(line);
     }
 
+    /// The tree from above.
+    pub(super) fn insight(&self) -> TreeInsight<P::Move> {
+        let edges = self.root.below.get().into_iter().flat_map(|below| &below.edges);
+        let tried = |edge: &Node<P::Move>| TriedMove {
+            mv: edge.mv,
+            visits: u64::from(edge.done()),
+            mean: edge.mean(),
+            best: edge.top(),
+        };
+        let moves = edges.filter(|edge| edge.done() > 0).map(tried).collect();
+        let mut depths = vec![1];
+        count_visited(&self.root, 1, &mut depths);
+        TreeInsight { prefix: self.prefix.clone(), moves, depths }
+    }
+
     /// Keeps the best positions of a depth and cuts the others, with every
     /// ancestor that has none left.
     pub(super) fn prune(&mut self, depth: usize, width: usize, by: BeamBy) {
@@ -170,6 +185,18 @@ fn bytes<M>(node: &Node<M>) -> u64 {
     below.bytes()
         + below.amaf.as_ref().map_or(0, of_table)
         + below.edges.iter().map(bytes).sum::<u64>()
+}
+
+/// Adds the visited positions below a node to those of their depths.
+fn count_visited<M>(node: &Node<M>, depth: usize, depths: &mut Vec<u64>) {
+    let edges = node.below.get().into_iter().flat_map(|below| &below.edges);
+    for edge in edges.filter(|edge| edge.done() > 0) {
+        if depth == depths.len() {
+            depths.push(0);
+        }
+        depths[depth] += 1;
+        count_visited(edge, depth + 1, depths);
+    }
 }
 
 fn is_candidate<M>(node: &Node<M>) -> bool {
@@ -251,6 +278,17 @@ mod tests {
         let edges = &tree.root.below.get().unwrap().edges;
         assert!(!edges[0].is_closed() && edges[1].is_closed() && edges[1].below.get().is_none());
         assert_eq!(tree.used(), bytes(&tree.root));
+    }
+
+    #[test]
+    fn a_look_shows_moves_and_depths() {
+        let insight = tree().insight();
+        assert_eq!(insight.depths, [1, 3, 4]);
+        let (visits, best): (Vec<u64>, Vec<i64>) =
+            insight.moves.iter().map(|tried| (tried.visits, tried.best.0)).unzip();
+        // Each was tried once by itself and twice by what is below it.
+        assert_eq!((visits, best), (vec![3, 3, 1], vec![50, 40, 0]));
+        assert_eq!(insight.moves[0].mean, 20.0);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Counters, Kit, Line, Puzzle, Rng, StopReason};
+use solitree_core::{Budget, Counters, Insight, Kit, Line, Puzzle, Rng, StopReason};
 
 pub use config::{HgstsConfig, PortfolioConfig};
 
@@ -229,6 +229,11 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
                 hand_over(line, meter);
             }
         }
+    }
+
+    /// The search whose turn it is.
+    fn look(&self) -> Option<Insight<P::Move>> {
+        self.running.as_ref()?.search.look()
     }
 
     fn save(&self) -> Vec<u8> {

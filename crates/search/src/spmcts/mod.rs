@@ -25,13 +25,14 @@
 
 mod climber;
 mod config;
+mod insight;
 mod method;
 mod plan;
 mod table;
 mod tree;
 
 use serde::Deserialize;
-use solitree_core::{Budget, Job, Line, Playout, Puzzle, Rng, StopReason, replay};
+use solitree_core::{Budget, Insight, Job, Line, Playout, Puzzle, Rng, StopReason, replay};
 
 pub use config::{
     Answer, Control, Expansion, FinalMove, LogBase, SelectionFormula, Solved, SpMctsConfig, TopMode,
@@ -367,6 +368,10 @@ impl<P: Puzzle, R: Playout<P> + Clone> Search<P> for SpMcts<P, R> {
     /// Workers that do not divide the searches evenly need unequal budgets.
     fn weight(&self) -> u64 {
         self.plan.weight()
+    }
+
+    fn look(&self) -> Option<Insight<P::Move>> {
+        self.insight().map(Insight::Tree)
     }
 
     fn save(&self) -> Vec<u8> {

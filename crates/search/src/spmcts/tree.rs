@@ -170,6 +170,17 @@ impl<M: Copy + Eq> Tree<M> {
         cold.first_child..cold.first_child + NodeId::from(cold.children & COUNT)
     }
 
+    /// Visited nodes at each depth, the root's first.
+    pub(super) fn depths(&self) -> Vec<u64> {
+        let (mut depths, mut level) = (Vec::new(), vec![ROOT]);
+        while !level.is_empty() {
+            depths.push(level.len() as u64);
+            let below = level.iter().flat_map(|&node| self.children(node));
+            level = below.filter(|&child| self.visits(child) > 0).collect();
+        }
+        depths
+    }
+
     pub(super) fn child(&self, node: NodeId, mv: M) -> Option<NodeId> {
         self.children(node).find(|&child| self.cold[child as usize].mv == mv)
     }
@@ -384,6 +395,19 @@ mod tests {
             assert_eq!(tree.visits(child), u32::from(mv % 3) + 1);
             assert_eq!(tree.top(child), Score(i64::from(mv)));
         }
+    }
+
+    #[test]
+    fn depths_count_what_has_been_visited() {
+        let formula = Formula::new(&SpMctsConfig::default());
+        let mut tree: Tree<u16> = Tree::new(1 << 20, 0);
+        assert_eq!(tree.depths(), [1]);
+        let visited = tree.add_child(ROOT, 1).unwrap();
+        tree.update(visited, Score(5), &formula);
+        let below = tree.add_child(visited, 3).unwrap();
+        tree.update(below, Score(5), &formula);
+        tree.add_child(ROOT, 2).unwrap();
+        assert_eq!(tree.depths(), [1, 1, 1]);
     }
 
     #[test]

@@ -33,6 +33,7 @@ fn nrpa<P: Puzzle + 'static>(
         known: None,
         resume: None,
         snapshots: None,
+        insights: None,
     };
     execute(execution, &mut |_| {}, &mut |_| {}).best.unwrap().score.0
 }

@@ -111,7 +111,7 @@ impl Job {
     /// A search is over.
     pub fn finish(&mut self, ended: runner::Ended) {
         let runner::Ended { work, stop, solution, .. } = ended;
-        let Errand::Search(task) = &*self.errand else {
+        let Errand::Search { task, .. } = &*self.errand else {
             return self.fail("nobody waits for it any more");
         };
         let end = SearchEvent::Stopped { board: task.board.clone(), work, stop };
@@ -136,6 +136,7 @@ fn work(event: &SearchEvent) -> Option<Work> {
         SearchEvent::Started { .. } => None,
         SearchEvent::Best { work, .. }
         | SearchEvent::Progress { work, .. }
+        | SearchEvent::Insight { work, .. }
         | SearchEvent::Checkpoint { work, .. }
         | SearchEvent::Stopped { work, .. } => Some(work.clone()),
     }

@@ -18,6 +18,8 @@ pub struct View {
     pub best: Option<Arc<SearchEvent>>,
     /// Its progress.
     pub progress: Option<Arc<SearchEvent>>,
+    /// The latest look inside.
+    pub insight: Option<Arc<SearchEvent>>,
     /// How the best score came to be, in seconds and points.
     pub trail: Arc<Vec<(f64, f64)>>,
 }
@@ -57,6 +59,7 @@ impl View {
             started: started.map(Arc::new),
             best: None,
             progress: None,
+            insight: None,
             trail: Arc::default(),
         }
     }
@@ -77,6 +80,7 @@ impl View {
                 trail.push((work.seconds, *score as f64));
                 self.best = Some(Arc::new(event));
             }
+            SearchEvent::Insight { .. } => self.insight = Some(Arc::new(event)),
             _ => self.progress = Some(Arc::new(event)),
         }
     }
@@ -95,6 +99,7 @@ pub struct Told {
     stage: Option<Stage>,
     best: Option<Arc<SearchEvent>>,
     progress: Option<Arc<SearchEvent>>,
+    insight: Option<Arc<SearchEvent>>,
 }
 
 impl Told {
@@ -121,13 +126,15 @@ impl Told {
             Phase::Running if turned => news.push(job(JobEvent::Running)),
             _ => {}
         }
-        if differs(&self.best, &view.best) {
-            self.best.clone_from(&view.best);
-            news.extend(view.best.as_deref().map(search));
-        }
-        if differs(&self.progress, &view.progress) {
-            self.progress.clone_from(&view.progress);
-            news.extend(view.progress.as_deref().map(search));
+        for (told, latest) in [
+            (&mut self.best, &view.best),
+            (&mut self.progress, &view.progress),
+            (&mut self.insight, &view.insight),
+        ] {
+            if differs(told, latest) {
+                told.clone_from(latest);
+                news.extend(latest.as_deref().map(search));
+            }
         }
         match &view.phase {
             Phase::Paused if turned => news.push(job(JobEvent::Paused)),

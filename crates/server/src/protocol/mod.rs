@@ -50,6 +50,10 @@ pub struct SearchAsk {
     pub id: String,
     /// What to search.
     pub what: SolveAsk,
+    /// Whether to hear what is to be seen inside the search.
+    #[serde(default)]
+    #[cfg_attr(test, ts(as = "Option<bool>", optional))]
+    pub insights: bool,
 }
 
 /// What to search and how, as `solve` takes it.

@@ -127,6 +127,7 @@ pub fn run_workers<P: Puzzle>(
         known: None,
         resume,
         snapshots,
+        insights: None,
     };
     execute(execution, &mut |_| {}, &mut |_| {})
 }
@@ -205,6 +206,7 @@ pub fn check_search(chosen: &Chosen) {
     respects_the_time_limit(chosen);
     stops_at_the_target(chosen);
     is_deterministic(chosen);
+    is_not_changed_by_a_look(chosen);
     resumes_bit_for_bit(chosen);
     stops_at_once_when_interrupted(chosen);
     reports_improvements_in_order(chosen);
@@ -283,6 +285,25 @@ fn is_deterministic(chosen: &Chosen) {
     assert_eq!(once.best != other.best, chosen.seeded, "another seed goes another way");
 }
 
+fn is_not_changed_by_a_look(chosen: &Chosen) {
+    let (game, kit) = chosen.on_samegame("r250:2");
+    let whole = nodes(2_000 * chosen.scale);
+    let limits =
+        solitree_search::Limits { nodes: Some(2_000 * chosen.scale), ..Default::default() };
+    let mut ends = [false, true].map(|looks| {
+        let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
+        let mut meter = solitree_search::Meter::new(limits);
+        while workers[0].step(&mut meter) == solitree_search::Status::Going {
+            if looks {
+                workers[0].look();
+            }
+        }
+        (meter.best().cloned(), meter.counters(), workers[0].save())
+    });
+    let [unseen, seen] = &mut ends;
+    assert!(unseen == seen, "to look inside changes the search");
+}
+
 fn resumes_bit_for_bit(chosen: &Chosen) {
     let (game, kit) = chosen.on_samegame("r250:2");
     let calm = AtomicBool::new(false);
@@ -340,6 +361,7 @@ fn stops_at_once_when_interrupted(chosen: &Chosen) {
             known: None,
             resume: None,
             snapshots: None,
+            insights: None,
         };
         let report = execute(execution, &mut |_| {}, &mut |_| {});
         let delay = watch.join().unwrap().elapsed();
@@ -367,6 +389,7 @@ fn reports_improvements_in_order(chosen: &Chosen) {
         known: None,
         resume: None,
         snapshots: None,
+        insights: None,
     };
     let report = execute(
         execution,
