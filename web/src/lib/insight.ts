@@ -86,7 +86,7 @@ export function paint(strength: number): string {
 
 /** Whether what is written on a heat has to be dark. */
 export function isLight(strength: number): boolean {
-  return strength > 0.5;
+  return strength > 0.47;
 }
 
 /** Positions by their depth, and in words. */
