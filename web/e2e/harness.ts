@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
-const BINARY = process.env["SOLITREE_BINARY"] ?? new URL("../../target/debug/solitree", import.meta.url).pathname;
+export const BINARY = process.env["SOLITREE_BINARY"] ?? new URL("../../target/debug/solitree", import.meta.url).pathname;
 const BROWSERS = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 export interface Stage {
@@ -18,12 +18,12 @@ export interface Stage {
 }
 
 /** Starts the program and a browser for a file of tests. */
-export function stage(): Stage {
+export function stage(options: readonly string[] = []): Stage {
   const stage = {} as Stage;
   let server: ChildProcess;
   const errors: string[] = [];
   beforeAll(async () => {
-    server = spawn(BINARY, ["serve", "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+    server = spawn(BINARY, ["serve", "--quiet", ...options], { stdio: ["ignore", "pipe", "inherit"] });
     stage.address = await new Promise<string>((found, failed) => {
       server.once("error", failed);
       server.once("exit", (code) => failed(new Error(`solitree serve ended with ${code}`)));

@@ -14,6 +14,7 @@ mod measured;
 mod parallel;
 pub mod report;
 pub mod reproduce;
+pub mod runs;
 mod setup;
 pub mod stats;
 mod store;

@@ -1,6 +1,7 @@
 //! Where the server listens, who may talk to it, and how much of it they may use.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How to serve.
@@ -12,6 +13,8 @@ pub struct Config {
     pub token: Option<String>,
     /// Names by which the server is reached, beside addresses and `localhost`.
     pub names: Vec<String>,
+    /// A folder of runs to show, if any. Nothing is written there.
+    pub runs: Option<PathBuf>,
     /// How much a client may ask for.
     pub limits: Limits,
 }
@@ -85,6 +88,14 @@ pub enum ConfigError {
     /// The address is taken, or not ours.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
+    /// There is no such folder, or it cannot be read.
+    #[error("runs {}: {error}", folder.display())]
+    Runs {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        error: std::io::Error,
+    },
 }
 
 impl Default for Config {
@@ -93,6 +104,7 @@ impl Default for Config {
             listen: SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0),
             token: None,
             names: Vec::new(),
+            runs: None,
             limits: Limits::default(),
         }
     }

@@ -32,7 +32,7 @@ pub struct Peer(pub IpAddr);
 /// Everything comes from here, nothing is run that is not a file of the page, and
 /// nobody frames it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    img-src 'self' data:; connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
 const COOKIE_NAME: &str = "solitree-token";
@@ -44,10 +44,11 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
+    // Reports of runs have a policy of their own.
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    headers.entry(X_FRAME_OPTIONS).or_insert(HeaderValue::from_static("DENY"));
     for (name, value) in [
-        (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),

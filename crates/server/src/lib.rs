@@ -15,7 +15,9 @@ mod page;
 mod plan;
 pub mod protocol;
 mod rate;
+mod run_pages;
 mod runner;
+mod runs;
 mod serving;
 mod socket;
 mod thinking;
@@ -39,6 +41,7 @@ struct App {
     jobs: Jobs,
     rate: Arc<RateLimiter>,
     sockets: Arc<tokio::sync::Semaphore>,
+    runs: Option<runs::Runs>,
     /// The port that was bound, which a Host header has to name.
     port: u16,
 }

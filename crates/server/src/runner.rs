@@ -130,7 +130,7 @@ mod tests {
             ("ida-star", None),
         ] {
             let ask = serde_json::json!({
-                "board": "random:3:8x8x4", "algorithm": algorithm, "budget": {"nodes": 2_000},
+                "board": "random:3:8x8x4", "algorithm": algorithm, "budget": {"nodes": 20_000},
             });
             let (task, never) = (task(&ask.to_string()), AtomicBool::new(false));
             let mut seen = Vec::new();

@@ -23,7 +23,8 @@ use crate::config::{Config, ConfigError};
 use crate::guard::{self, Peer};
 use crate::jobs::Jobs;
 use crate::rate::RateLimiter;
-use crate::{App, api, page};
+use crate::runs::Runs;
+use crate::{App, api, page, run_pages};
 
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(10);
@@ -38,16 +39,23 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: Arc<Config>,
+    runs: Option<Runs>,
 }
 
 impl Server {
     /// Takes the address.
     pub async fn bind(config: Config) -> Result<Server, ConfigError> {
         config.check()?;
+        let runs = config.runs.as_deref().map(Runs::new).transpose();
+        let unread = |error| {
+            let folder = config.runs.clone().unwrap_or_default();
+            ConfigError::Runs { folder, error }
+        };
+        let runs = runs.map_err(unread)?;
         let failed = |error| ConfigError::Listen(config.listen, error);
         let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Server { listener, address, config: Arc::new(config) })
+        Ok(Server { listener, address, config: Arc::new(config), runs })
     }
 
     /// Where it listens.
@@ -76,6 +84,7 @@ impl Server {
             jobs: jobs.clone(),
             rate: Arc::new(RateLimiter::new(limits.rate, limits.burst)),
             sockets: Arc::new(Semaphore::new(limits.sockets)),
+            runs: self.runs,
             port: self.address.port(),
             config: self.config,
         };
@@ -136,6 +145,10 @@ fn router(app: App) -> Router {
         .route("/api/agents", get(api::list_agents))
         .route("/api/think", post(api::think))
         .route("/api/socket", get(api::open_socket))
+        .route("/api/runs", get(run_pages::list))
+        .route("/api/runs/{name}", get(run_pages::view))
+        .route("/api/runs/{name}/report", get(run_pages::report))
+        .route("/api/runs/{name}/files/{file}", get(run_pages::file))
         .fallback(get(page::file))
         .layer(CompressionLayer::new())
         .layer(DefaultBodyLimit::max(body))

@@ -74,6 +74,11 @@ fn the_types_of_the_page_are_current() {
         protocol::Thought,
         protocol::ThoughtMove,
         protocol::ProofView,
+        protocol::RunList,
+        protocol::RunInfo,
+        protocol::RunView,
+        protocol::FileInfo,
+        protocol::KindView,
     ];
     must_be("src/lib/protocol.ts", &format!("{}\n", text.trim_end()));
 }

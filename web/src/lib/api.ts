@@ -1,6 +1,6 @@
 // What the server is asked by plain requests.
 
-import type { AgentInfo, AlgorithmInfo, BoardView, Boards, Refusal, ThinkAsk, Thought } from "./protocol";
+import type { AgentInfo, AlgorithmInfo, BoardView, Boards, Refusal, RunList, RunView, ThinkAsk, Thought } from "./protocol";
 
 /** Something the player can be told. */
 export class Trouble extends Error {}
@@ -50,6 +50,16 @@ export function fetchAgents(): Promise<AgentInfo[]> {
 export function postThink(ask: ThinkAsk): Promise<Thought> {
   const headers = { "content-type": "application/json" };
   return get("api/think", { method: "POST", headers, body: JSON.stringify(ask) });
+}
+
+/** The runs of the laboratory. */
+export function fetchRuns(): Promise<RunList> {
+  return get("api/runs");
+}
+
+/** A run and its files. */
+export function fetchRun(name: string): Promise<RunView> {
+  return get(`api/runs/${encodeURIComponent(name)}`);
 }
 
 /** An answer that is kept, unless it fails. */

@@ -1095,3 +1095,88 @@ proof: ProofView, };
  * What is certain of a move, to the player who makes it.
  */
 export type ProofView = "open" | "won" | "lost" | "drawn";
+
+/**
+ * The runs that are shown.
+ */
+export type RunList = { 
+/**
+ * Whether the server was given a folder of runs.
+ */
+served: boolean, 
+/**
+ * What is in it, the latest first.
+ */
+runs: Array<RunInfo>, };
+
+/**
+ * A run.
+ */
+export type RunInfo = { 
+/**
+ * The name of its folder.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+kind: KindView, 
+/**
+ * What it shows, in a line.
+ */
+title: string, 
+/**
+ * Bytes of its results.
+ */
+bytes: number, 
+/**
+ * When they last changed: milliseconds since 1970.
+ */
+changed: number, };
+
+/**
+ * A run and its files.
+ */
+export type RunView = { 
+/**
+ * The files that can be asked for.
+ */
+files: Array<FileInfo>, 
+/**
+ * The name of its folder.
+ */
+name: string, 
+/**
+ * What it is.
+ */
+kind: KindView, 
+/**
+ * What it shows, in a line.
+ */
+title: string, 
+/**
+ * Bytes of its results.
+ */
+bytes: number, 
+/**
+ * When they last changed: milliseconds since 1970.
+ */
+changed: number, };
+
+/**
+ * A file of a run.
+ */
+export type FileInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its size.
+ */
+bytes: number, };
+
+/**
+ * What a run is.
+ */
+export type KindView = "experiment" | "tuning" | "match";

@@ -1,6 +1,7 @@
 //! The command line of `serve`.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -23,6 +24,10 @@ pub struct ServeArgs {
     /// A name by which this machine is reached, beside its addresses; may be repeated
     #[arg(long, value_name = "HOST")]
     pub name: Vec<String>,
+
+    /// Show the runs of this folder (experiments, tunings, matches); they are only read
+    #[arg(long, value_name = "DIR")]
+    pub runs: Option<PathBuf>,
 
     /// Open the page in a browser
     #[arg(long)]

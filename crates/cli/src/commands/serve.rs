@@ -24,6 +24,7 @@ pub fn run(args: &ServeArgs, manner: Manner) -> Result<ExitCode> {
         listen: args.listen.unwrap_or(here),
         token: args.token.clone(),
         names: args.name.clone(),
+        runs: args.runs.clone(),
         ..Config::default()
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -39,7 +40,7 @@ pub fn run(args: &ServeArgs, manner: Manner) -> Result<ExitCode> {
     runtime
         .block_on(async {
             let server = Server::bind(config).await.map_err(|error| match error {
-                ConfigError::Listen(..) => Failure::input(error),
+                ConfigError::Listen(..) | ConfigError::Runs { .. } => Failure::input(error),
                 _ => Failure::usage(error),
             })?;
             let link = server.link();

@@ -29,6 +29,7 @@ pub(crate) use meeting::signature;
 pub use meeting::{Meeting, Met};
 pub use opening::opening;
 pub use own::AnyThinker;
+pub(crate) use page::games_page;
 pub use page::{About, write_report};
 pub use player::Pace;
 pub use referee::{End, GameRecord};

@@ -7,9 +7,10 @@ use anyhow::Result;
 
 use super::event::Event;
 use super::player::Pace;
+use super::referee::GameRecord;
 use super::standings::Standings;
 use crate::Failure;
-use crate::journal::write_whole;
+use crate::journal::{each_line, write_whole};
 use crate::report::{Histogram, Table, Whisker, Whiskers, escaped, page};
 use crate::stats::Rating;
 
@@ -51,6 +52,37 @@ fn html(standings: &Standings, about: About<'_>, pictures: [Option<String>; 2]) 
         escaped(&facts(standings, about.event)),
         escaped(about.command)
     );
+    write_standings(&mut body, standings, about.remarks, pictures);
+    page("Match", &body)
+}
+
+/// The games that a folder has so far as a page, while they are played.
+pub(crate) fn games_page(games: &Path) -> Result<String> {
+    let mut standings = Standings::default();
+    each_line(games, |_, record: GameRecord| {
+        standings.add(&record);
+        Ok(())
+    })?;
+    let builds: Vec<&str> = standings.builds.iter().map(String::as_str).collect();
+    let mut body = format!(
+        "<h1>Match</h1>\n<p class=\"facts\">{} games so far; solitree {}.</p>\n",
+        standings.games(),
+        escaped(&builds.join(", "))
+    );
+    if standings.games() > 0 {
+        let pictures = [ratings(&standings), lengths(&standings)];
+        write_standings(&mut body, &standings, &[], pictures);
+    }
+    Ok(page("Match", &body))
+}
+
+/// Tables and pictures of some games, and remarks.
+fn write_standings(
+    body: &mut String,
+    standings: &Standings,
+    remarks: &[String],
+    pictures: [Option<String>; 2],
+) {
     let add = |body: &mut String, table: &Table| {
         let _ = writeln!(body, "<div class=\"wide\">{}</div>", table.html());
     };
@@ -61,12 +93,12 @@ fn html(standings: &Standings, about: About<'_>, pictures: [Option<String>; 2]) 
     };
     let [ratings, lengths] = pictures;
     match standings.ratings() {
-        Ok(table) => add(&mut body, &table),
+        Ok(table) => add(body, &table),
         Err(error) => {
             let _ = writeln!(body, "<p>No ratings: {}.</p>", escaped(&error));
         }
     }
-    draw(&mut body, &ratings);
+    draw(body, &ratings);
     let tables = [
         standings.pairings(),
         standings.cross(),
@@ -75,13 +107,12 @@ fn html(standings: &Standings, about: About<'_>, pictures: [Option<String>; 2]) 
         standings.points(),
         standings.conduct(),
     ];
-    tables.iter().for_each(|table| add(&mut body, table));
+    tables.iter().for_each(|table| add(body, table));
     let colours = standings.colours();
-    for line in standings.notes().iter().chain([&colours]).chain(about.remarks) {
+    for line in standings.notes().iter().chain([&colours]).chain(remarks) {
         let _ = writeln!(body, "<p>{}</p>", escaped(line));
     }
-    draw(&mut body, &lengths);
-    page("Match", &body)
+    draw(body, &lengths);
 }
 
 /// How it was played, in a sentence.

@@ -7,9 +7,11 @@ use solitree_lab::wire::{SearchEvent, VERSION};
 
 mod boards;
 mod links;
+mod runs;
 
 pub use boards::{BoardView, KnownScore, RulesView, Verified, VerifyAsk};
 pub use links::{LayoutView, ProofView, ThinkAsk, Thought, ThoughtMove};
+pub use runs::{FileInfo, KindView, RunInfo, RunList, RunView};
 
 /// Raised whenever an old page would not understand.
 pub const PROTOCOL: u32 = 1;

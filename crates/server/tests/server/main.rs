@@ -2,5 +2,6 @@
 
 mod client;
 mod limits;
+mod runs;
 mod safety;
 mod sockets;
