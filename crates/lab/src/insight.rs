@@ -164,8 +164,7 @@ mod tests {
 
     #[test]
     fn an_empty_layer_is_still_json() {
-        let layer =
-            Layer { number: 1, kept: 0, best: f32::NEG_INFINITY, worst: f32::INFINITY };
+        let layer = Layer { number: 1, kept: 0, best: f32::NEG_INFINITY, worst: f32::INFINITY };
         let beam = BeamInsight { pass: 0, width: 4, layers: vec![layer] };
         let text = serde_json::to_string(&InsightView::of(&Insight::Beam(beam))).unwrap();
         assert!(text.contains(r#""kept":0,"best":0.0,"worst":0.0"#), "{text}");

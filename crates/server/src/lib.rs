@@ -8,6 +8,7 @@
 mod api;
 mod boards;
 mod config;
+mod description;
 mod errand;
 mod guard;
 mod jobs;

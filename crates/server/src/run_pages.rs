@@ -37,10 +37,7 @@ pub async fn report(State(app): State<App>, Path(name): Path<String>) -> Respons
 }
 
 /// `GET /api/runs/{name}/files/{file}`
-pub async fn file(
-    State(app): State<App>,
-    Path((name, file)): Path<(String, String)>,
-) -> Response {
+pub async fn file(State(app): State<App>, Path((name, file)): Path<(String, String)>) -> Response {
     answer(app, move |runs| {
         let (kind, bytes) = runs.file(&name, &file)?;
         Ok(apart(kind, bytes))

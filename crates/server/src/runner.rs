@@ -180,6 +180,10 @@ mod tests {
         let mut playouts = task(playouts);
         playouts.budget.time = None;
         let never = AtomicBool::new(false);
-        assert!(run(&playouts, (None, false), &never, &mut |_| {}).unwrap_err().contains("would never end"));
+        assert!(
+            run(&playouts, (None, false), &never, &mut |_| {})
+                .unwrap_err()
+                .contains("would never end")
+        );
     }
 }

@@ -34,9 +34,17 @@ const LONGEST: usize = 128;
 pub struct Runs {
     folder: PathBuf,
     /// Reports made from results that may still grow, the latest last.
-    reports: Arc<Mutex<Vec<(String, Stamp, Arc<str>)>>>,
+    reports: Arc<Mutex<Vec<Made>>>,
     /// One report is made at a time: it may take all of a core.
     turn: Arc<Mutex<()>>,
+}
+
+/// A report as it was at some time.
+#[derive(Debug)]
+struct Made {
+    name: String,
+    stamp: Stamp,
+    text: Arc<str>,
 }
 
 /// Why there is no answer.
@@ -86,26 +94,27 @@ impl Runs {
     pub fn report(&self, name: &str) -> Result<Arc<str>, Missing> {
         let folder = self.folder_of(name)?;
         let stamp = runs::summary(&folder).ok_or(Missing::Unknown)?.stamp;
-        let known = |reports: &Vec<(String, Stamp, Arc<str>)>| {
-            let same = |known: &&(String, Stamp, Arc<str>)| known.0 == name && known.1 == stamp;
-            reports.iter().find(same).map(|(_, _, text)| Arc::clone(text))
+        let known = || {
+            let reports = lock(&self.reports);
+            let made = reports.iter().find(|made| made.name == name && made.stamp == stamp)?;
+            Some(Arc::clone(&made.text))
         };
-        if let Some(text) = known(&lock(&self.reports)) {
+        if let Some(text) = known() {
             return Ok(text);
         }
         let _turn = lock(&self.turn);
-        if let Some(text) = known(&lock(&self.reports)) {
+        if let Some(text) = known() {
             return Ok(text);
         }
         let made = runs::report(&folder);
         let text: Arc<str> =
             made.map_err(|error| Missing::Unreadable(format!("{error:#}")))?.into();
         let mut reports = lock(&self.reports);
-        reports.retain(|(known, ..)| known != name);
+        reports.retain(|made| made.name != name);
         if reports.len() >= KEPT {
             reports.remove(0);
         }
-        reports.push((name.to_owned(), stamp, Arc::clone(&text)));
+        reports.push(Made { name: name.to_owned(), stamp, text: Arc::clone(&text) });
         Ok(text)
     }
 
@@ -133,7 +142,8 @@ impl Runs {
 
     /// The folder of a run: a real one, directly in the folder of runs.
     fn folder_of(&self, name: &str) -> Result<PathBuf, Missing> {
-        let path = self.folder.join(Some(name).filter(|name| is_plain(name)).ok_or(Missing::Unknown)?);
+        let path =
+            self.folder.join(Some(name).filter(|name| is_plain(name)).ok_or(Missing::Unknown)?);
         match fs::symlink_metadata(&path) {
             Ok(data) if data.is_dir() => Ok(path),
             _ => Err(Missing::Unknown),

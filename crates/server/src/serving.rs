@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -24,7 +24,7 @@ use crate::guard::{self, Peer};
 use crate::jobs::Jobs;
 use crate::rate::RateLimiter;
 use crate::runs::Runs;
-use crate::{App, api, page, run_pages};
+use crate::{App, api, description, page, run_pages};
 
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(10);
@@ -134,22 +134,31 @@ async fn converse(stream: TcpStream, peer: Peer, router: Router) {
         .await;
 }
 
+/// Every route of the API.
+pub(crate) fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
+    vec![
+        ("/api/boards", get(api::list_boards)),
+        ("/api/algorithms", get(api::list_algorithms)),
+        ("/api/board", get(api::board)),
+        ("/api/verify", post(api::verify)),
+        ("/api/solve", post(api::solve)),
+        ("/api/agents", get(api::list_agents)),
+        ("/api/think", post(api::think)),
+        ("/api/socket", get(api::open_socket)),
+        ("/api/runs", get(run_pages::list)),
+        ("/api/runs/{name}", get(run_pages::view)),
+        ("/api/runs/{name}/report", get(run_pages::report)),
+        ("/api/runs/{name}/files/{file}", get(run_pages::file)),
+        ("/api/openapi.json", get(description::document)),
+        ("/api/docs", get(description::docs)),
+        ("/api/docs.css", get(description::style)),
+    ]
+}
+
 fn router(app: App) -> Router {
     let body = app.config.limits.body;
-    Router::new()
-        .route("/api/boards", get(api::list_boards))
-        .route("/api/algorithms", get(api::list_algorithms))
-        .route("/api/board", get(api::board))
-        .route("/api/verify", post(api::verify))
-        .route("/api/solve", post(api::solve))
-        .route("/api/agents", get(api::list_agents))
-        .route("/api/think", post(api::think))
-        .route("/api/socket", get(api::open_socket))
-        .route("/api/runs", get(run_pages::list))
-        .route("/api/runs/{name}", get(run_pages::view))
-        .route("/api/runs/{name}/report", get(run_pages::report))
-        .route("/api/runs/{name}/files/{file}", get(run_pages::file))
-        .fallback(get(page::file))
+    let api = routes().into_iter().fold(Router::new(), |api, (path, route)| api.route(path, route));
+    api.fallback(get(page::file))
         .layer(CompressionLayer::new())
         .layer(DefaultBodyLimit::max(body))
         .layer(from_fn_with_state(app.clone(), guard::guard))

@@ -29,7 +29,9 @@ mod schedule;
 
 use std::sync::{Arc, Mutex};
 
-use solitree_core::{BeamInsight, Child, Counters, Insight, Job, Kit, Line, Puzzle, Score, StopReason, mix};
+use solitree_core::{
+    BeamInsight, Child, Counters, Insight, Job, Kit, Line, Puzzle, Score, StopReason, mix,
+};
 
 pub use config::{BeamConfig, Layers, McBeamConfig};
 

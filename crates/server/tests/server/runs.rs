@@ -71,7 +71,8 @@ async fn runs_are_listed_and_their_reports_follow_them() {
     // What is written meanwhile is seen.
     fs::write(folder.path().join("runs/tune/report.html"), "<p>second, and longer").unwrap();
     let path = folder.path().join("runs/tune/report.html");
-    let later = fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
+    let later =
+        fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
     fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
     assert_eq!(get(address, "/api/runs/tune/report").await.text(), "<p>second, and longer");
     let changed = get(address, "/api/runs/tune").await.json()["changed"].as_u64();
