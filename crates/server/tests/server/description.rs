@@ -45,7 +45,7 @@ fn fault(document: &Value, schema: &Value, value: &Value, at: &str) -> Option<St
             return found;
         }
     }
-    let Some(object) = value.as_object() else { return None };
+    let object = value.as_object()?;
     let required = schema["required"].as_array().into_iter().flatten();
     if let Some(missing) = required.filter_map(Value::as_str).find(|key| !object.contains_key(*key))
     {

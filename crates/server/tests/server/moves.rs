@@ -27,6 +27,7 @@ impl Slowest {
         answer.json()
     }
 
+    #[expect(clippy::print_stderr, reason = "the slowest is told to who runs the test")]
     fn check(&self, what: &str) {
         eprintln!("{what}: {} moves, the slowest answered in {:?}", self.moves, self.most);
         assert!(self.most < AT_ONCE, "{what}: a move took {:?}", self.most);
