@@ -1,6 +1,7 @@
 //! The command line.
 
 mod laboratory;
+mod learning;
 mod matches;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
+pub use learning::TrainArgs;
 pub use matches::{BookArgs, EngineArgs, MatchArgs};
 
 const STYLES: Styles = Styles::styled()
@@ -83,6 +85,8 @@ pub enum Command {
     Experiment(ExperimentArgs),
     /// Find better parameters by the Cross-Entropy Method
     Tune(Box<TuneArgs>),
+    /// Teach a network which moves are good, by games of a search that asks it
+    Train(Box<TrainArgs>),
     /// List, show or export what experiments have found
     Runs {
         /// What to do

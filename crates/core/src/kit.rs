@@ -1,6 +1,6 @@
 //! Everything a domain lends to the searches, in one value.
 
-use crate::{Choice, Evaluator, Guide, Job, Playout, Puzzle, UniformPlayout};
+use crate::{Choice, Evaluator, Guide, Job, Playout, Policy, Puzzle, UniformPlayout};
 
 /// What a domain knows beyond its rules: how to finish games at random, how to
 /// steer them by weights, and how promising a position looks. A search asks for
@@ -18,6 +18,11 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
     fn refinements(&self, puzzle: &P) -> Vec<Self> {
         let _ = puzzle;
         Vec::new()
+    }
+
+    /// What has been learnt about moves, if anything has.
+    fn policy(&self) -> Option<&dyn Policy<P>> {
+        None
     }
 }
 

@@ -10,12 +10,13 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::{Budget, Event, Job, Kit, Line, PlainKit, Playout, Puzzle};
 use solitree_games::morpion::{Morpion, MorpionKit};
-use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
+use solitree_games::samegame::{AnySameGame, Path};
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
 use crate::failure::Failure;
 use crate::instance::Instance;
+use crate::policy::{self, LoadedWeights};
 use crate::setup::Setup;
 
 /// A run, fully specified.
@@ -43,7 +44,10 @@ pub struct Task {
 pub struct Prepared {
     /// What to solve.
     pub instance: Instance,
+    /// What the user should know about how it will be solved.
+    pub remark: Option<String>,
     setup: Setup,
+    weights: Option<LoadedWeights>,
 }
 
 /// How to run a task.
@@ -82,7 +86,16 @@ impl Task {
     pub fn prepare(&self) -> Result<Prepared> {
         let instance = Instance::find(&self.board, self.rules.as_deref())?;
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
-        Ok(Prepared { instance, setup })
+        let (weights, remark) = match &instance {
+            Instance::SameGame { board, rules, .. } if setup.uses_policy() => {
+                policy::choose(&setup.policy, board, &rules.to_string())?
+            }
+            instance if setup.uses_policy() => {
+                (None, Some(policy::unlearnt(instance.game().name())))
+            }
+            _ => (None, None),
+        };
+        Ok(Prepared { instance, remark, setup, weights })
     }
 
     /// Runs it.
@@ -97,12 +110,12 @@ impl Task {
             Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
             },

@@ -22,6 +22,7 @@ pub mod method;
 pub mod nmcs;
 pub mod nrpa;
 pub mod parallel_mcts;
+pub mod policy_mcts;
 pub mod portfolio;
 mod registry;
 mod sample;

@@ -76,6 +76,7 @@ methods! {
     Dbs(crate::dbs::DbsConfig),
     BranchAndBound(crate::endgame::BranchAndBoundConfig),
     ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
+    PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
 }
 
 impl Settings {

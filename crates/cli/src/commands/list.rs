@@ -9,6 +9,7 @@ use solitree_games::morpion::Variant;
 use solitree_games::samegame::{
     EvaluatorConfig, GENERATOR_VERSION, GuideConfig, PlayoutConfig, RULE_PRESETS, SETS, record,
 };
+use solitree_lab::PolicyConfig;
 use solitree_lab::matches::agents;
 use solitree_search::uct::UCT;
 use solitree_search::{ALGORITHMS, Algorithm, Part};
@@ -130,7 +131,7 @@ pub fn algorithms(players: u8, as_json: bool) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    for part in [Part::Playouts, Part::Guide, Part::Evaluation] {
+    for part in [Part::Playouts, Part::Guide, Part::Evaluation, Part::Policy] {
         let (title, parameters) = of_domain(part);
         let users: Vec<&str> = ALGORITHMS
             .iter()
@@ -156,6 +157,7 @@ fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
             ("Guided games", GuideConfig::table().into_iter().chain(keep).collect())
         }
         Part::Evaluation => ("Evaluation", EvaluatorConfig::table()),
+        Part::Policy => ("Policy", PolicyConfig::table()),
     }
 }
 
@@ -171,6 +173,7 @@ fn parameter(info: &ParamInfo) -> Value {
         Range::Count(low, high) => json!({"min": low, "max": high}),
         Range::Flag => json!([true, false]),
         Range::Choice(words) => json!(words),
+        Range::Text(about) => json!(about),
     };
     json!({"key": info.key, "default": typed(&info.default), "range": range, "help": info.help})
 }

@@ -9,6 +9,7 @@ mod matches;
 mod runs;
 mod show;
 mod solve;
+mod train;
 mod tune;
 mod verify;
 
@@ -43,6 +44,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Reproduce(args) => experiment::reproduce(&args, manner),
         Command::Experiment(args) => experiment::run(&args, manner),
         Command::Tune(args) => tune::run(&args, manner),
+        Command::Train(args) => train::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
         Command::Match(args) => matches::run(&args, manner),

@@ -159,6 +159,9 @@ fn solve(
     resume: Option<Vec<u8>>,
 ) -> Result<Solved> {
     let prepared = task.prepare()?;
+    if let Some(remark) = prepared.remark.as_ref().filter(|_| !manner.quiet) {
+        output::message(remark);
+    }
     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
     let snapshots = file.map(|_| args.checkpoint_every);
     if let (Some(path), None) = (file, &resume) {

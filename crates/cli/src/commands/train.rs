@@ -1,0 +1,114 @@
+//! `solitree train`: a policy by policy iteration.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use solitree_lab::Failure;
+use solitree_lab::train::{Generation, Step, Training, Watchers};
+
+use super::Manner;
+use crate::args::TrainArgs;
+use crate::output::{grouped, message, print};
+use crate::signals::Signals;
+
+const HEAD: &str =
+    "generation         games  policy alone   loss  validation  accuracy  epochs  samples";
+
+pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
+    let signals = Signals::watch().context("cannot listen for signals")?;
+    let training = training(args)?;
+    training.check()?;
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let bar = bar(!manner.quiet && !args.no_progress);
+    let mut trouble = None;
+    let mut generation = |generation: &Generation| {
+        let mut line = row(generation);
+        if generation.number == 1 {
+            line = format!("{HEAD}\n{line}");
+        }
+        if let Err(error) = bar.suspend(|| print(&line)) {
+            trouble.get_or_insert(error);
+        }
+    };
+    let mut step = |number: u64, step: Step| match step {
+        Step::Games(done, all) => {
+            bar.set_message(format!("generation {number}: games"));
+            bar.set_length(all);
+            bar.set_position(done);
+        }
+        Step::Epoch(epoch, loss) => {
+            bar.set_message(format!("generation {number}: epoch {epoch}, loss {loss:.3}"));
+        }
+    };
+    let mut watchers = Watchers { generation: &mut generation, step: &mut step };
+    let done = training.run(&args.out, threads, signals.stop(), &mut watchers)?;
+    bar.finish_and_clear();
+    if let Some(error) = trouble {
+        return Err(error.into());
+    }
+    if done.is_none() {
+        message("stopped; the same command goes on from here");
+        return Ok(ExitCode::from(signals.exit_code().unwrap_or(130)));
+    }
+    let place = |name: &str| args.out.join(name).display().to_string();
+    print(&format!("\ncurves: {}", place("report.html")))?;
+    print(&format!(
+        "solve random:1:{} -a policy-mcts --set weights={}",
+        training.size,
+        place("policy.safetensors")
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn training(args: &TrainArgs) -> Result<Training> {
+    let net = args.net.parse().map_err(|error| Failure::usage(format!("--net: {error}")))?;
+    let first = args.first_simulations.unwrap_or(args.simulations.saturating_mul(4));
+    Ok(Training {
+        size: args.size.clone(),
+        rules: args.rules.clone(),
+        net,
+        features: args.features.clone(),
+        generations: args.generations,
+        runs: args.runs,
+        lines: args.lines,
+        simulations: args.simulations,
+        first_simulations: first,
+        set: args.set.clone(),
+        buffer: args.buffer,
+        batch: args.batch as usize,
+        learning_rate: args.learning_rate,
+        epochs: args.epochs as usize,
+        patience: args.patience as usize,
+        keep_weights: args.keep_weights,
+        validation: args.validation,
+        seed: args.seed,
+    })
+}
+
+fn row(generation: &Generation) -> String {
+    let mean = |(mean, error): (f64, f64)| format!("{mean:.0} ± {error:.0}");
+    format!(
+        "{:>10}{:>14}{:>14}{:>7.3}{:>12.3}{:>8.1} %{:>8}{:>9}",
+        generation.number,
+        mean(generation.games),
+        mean(generation.policy),
+        generation.loss.0,
+        generation.loss.1,
+        100.0 * generation.accuracy,
+        generation.epochs.0,
+        grouped(generation.samples.0 as i64)
+    )
+}
+
+fn bar(wanted: bool) -> ProgressBar {
+    if !wanted {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,77 @@
+//! A training as a page: scores, losses and how often the policy is right.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::{Generation, Training};
+use crate::Failure;
+use crate::journal::write_whole;
+use crate::report::{Chart, Curve, Point, escaped, page};
+
+/// Writes `report.html` into the folder of a training, anew after each generation.
+pub(super) fn write(training: &Training, done: &[Generation], folder: &Path) -> Result<()> {
+    let path = folder.join("report.html");
+    write_whole(&path, &html(training, done))
+        .map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+}
+
+fn html(training: &Training, done: &[Generation]) -> String {
+    let mut body = format!(
+        "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each, {} simulations a \
+         move ({} in the first).</p>\n<pre>{}</pre>\n",
+        escaped(&training.net.to_string()),
+        escaped(&training.size),
+        done.len(),
+        training.generations,
+        training.runs,
+        training.simulations,
+        training.first_simulations,
+        escaped(&training.command())
+    );
+    let scores = chart(
+        done,
+        ("mean score, with standard errors", "score"),
+        &[
+            ("games of the search", |step| (step.games.0, Some(step.games.1))),
+            ("the policy alone", |step| (step.policy.0, Some(step.policy.1))),
+        ],
+    );
+    let losses = chart(
+        done,
+        ("loss of the epoch that was kept", "cross entropy"),
+        &[("learning", |step| (step.loss.0, None)), ("validation", |step| (step.loss.1, None))],
+    );
+    let accuracy = chart(
+        done,
+        ("how often the likeliest move is the one to learn", "%"),
+        &[("validation", |step| (100.0 * step.accuracy, None))],
+    );
+    for svg in [scores, losses, accuracy].iter().filter_map(Chart::svg) {
+        let _ = writeln!(body, "<figure>{svg}</figure>");
+    }
+    page("Training", &body)
+}
+
+/// A name, and a value with its standard error.
+type Series = (&'static str, fn(&Generation) -> (f64, Option<f64>));
+
+fn chart(done: &[Generation], (title, upwards): (&str, &str), series: &[Series]) -> Chart {
+    let curve = |(colour, (name, of)): (usize, &Series)| {
+        let point = |step: &Generation| {
+            let (y, error) = of(step);
+            let interval = error.map(|error| (y - error, y + error));
+            Point { x: step.number as f64, y, interval }
+        };
+        let points = done.iter().map(point).collect();
+        Curve { name: (*name).to_owned(), points, ours: true, colour }
+    };
+    Chart {
+        title: title.to_owned(),
+        across: "generation".to_owned(),
+        upwards: upwards.to_owned(),
+        logarithmic: false,
+        curves: series.iter().enumerate().map(curve).collect(),
+    }
+}

@@ -1,0 +1,183 @@
+//! What is taught and how, as text.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use solitree_core::choice;
+use solitree_games::samegame::{Generator, Rules};
+use solitree_nn::{Features, NetConfig, Network, SameGameEncoder};
+
+use super::wrong;
+use crate::{GameName, Setup};
+
+choice! {
+    /// What a network sees of a board.
+    pub enum FeatureSet {
+        /// A plane a colour, and one for empty cells: the paper.
+        Colours = "colours",
+        /// These, and classes of the groups.
+        Groups = "groups",
+    }
+}
+
+/// What is taught and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Training {
+    /// The size of the boards, such as `7x7x5`.
+    pub size: String,
+    /// The rules.
+    pub rules: String,
+    /// The network, as a line of text.
+    pub net: NetConfig,
+    /// What it sees: `colours` or `groups`.
+    pub features: String,
+    /// Generations.
+    pub generations: u64,
+    /// Games of a generation.
+    pub runs: u64,
+    /// Games on each board; several give soft targets.
+    pub lines: u64,
+    /// Simulations before each move.
+    pub simulations: u64,
+    /// The same in the first generation, which has no network to ask.
+    pub first_simulations: u64,
+    /// More settings of the search, as `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// How many samples to learn from are kept; a ninth as many for validation.
+    pub buffer: u64,
+    /// Samples a step.
+    pub batch: usize,
+    /// How far a step goes.
+    pub learning_rate: f32,
+    /// The most times all samples are gone through.
+    pub epochs: usize,
+    /// Epochs without a better loss on the samples for validation, after which
+    /// a generation has learnt enough.
+    pub patience: usize,
+    /// Whether a generation goes on with the weights of the one before.
+    pub keep_weights: bool,
+    /// Boards on which the policy plays alone after each generation.
+    pub validation: u64,
+    /// The seed of it all.
+    pub seed: u64,
+}
+
+impl Training {
+    /// Width, height and colours.
+    pub(super) fn sides(&self) -> Result<(usize, usize, usize)> {
+        let bad = |error: &dyn std::fmt::Display| wrong(format!("--size: {error}"));
+        format!("1:{}", self.size).parse::<Generator>().map_err(|error| bad(&error))?;
+        if self.size.contains(';') {
+            return Err(bad(&format!("'{}' is not a size such as 7x7x5", self.size)));
+        }
+        let sides: Vec<usize> = self.size.split('x').filter_map(|side| side.parse().ok()).collect();
+        match sides[..] {
+            [width, height, colours] if width * height >= 2 => Ok((width, height, colours)),
+            _ => Err(bad(&format!("no move is possible on {}", self.size))),
+        }
+    }
+
+    /// What turns boards into planes.
+    pub(super) fn encoder(&self) -> Result<SameGameEncoder> {
+        let (width, height, colours) = self.sides()?;
+        let features = match self.features.as_str() {
+            "colours" => Features::Colours,
+            "groups" => Features::Groups,
+            other => {
+                return Err(wrong(format!("--features: '{other}' is neither colours nor groups")));
+            }
+        };
+        SameGameEncoder::new(width, height, colours, features).map_err(wrong)
+    }
+
+    /// The search that plays a generation.
+    pub(super) fn setup(&self, first: bool) -> Result<Setup> {
+        let (c, alpha) = self.by_size()?;
+        let simulations = if first { self.first_simulations } else { self.simulations };
+        let mut given = vec![
+            format!("c={c}"),
+            format!("noise-alpha={alpha}"),
+            format!("simulations={simulations}"),
+        ];
+        given.extend(self.set.iter().cloned());
+        // What cannot be otherwise comes last.
+        given.extend(["control=move".to_owned(), "games=1".to_owned(), "weights=none".to_owned()]);
+        if first {
+            given.push("informed=false".to_owned());
+        }
+        Setup::given(GameName::SameGame, "policy-mcts:training", &given)
+    }
+
+    /// The exploration constant and the noise of the paper's table 1, for the
+    /// size nearest to this one.
+    fn by_size(&self) -> Result<(f64, f64)> {
+        let (width, height, _) = self.sides()?;
+        Ok(match width * height {
+            ..=74 => (30.0, 0.75),
+            75..=162 => (4.0, 0.4),
+            _ => (2.0, 0.25),
+        })
+    }
+
+    /// Checks what can be wrong.
+    pub fn check(&self) -> Result<()> {
+        let encoder = self.encoder()?;
+        let rules =
+            Rules::parse(&self.rules).map_err(|error| wrong(format!("--rules: {error}")))?;
+        if rules.to_string() != self.rules {
+            return Err(wrong(format!("--rules: '{}' is written '{rules}'", self.rules)));
+        }
+        if !self.net.heads.policy || self.net.heads.value || self.net.heads.clear {
+            let net = self.net;
+            return Err(wrong(format!("--net {net}: a policy and nothing else is taught here")));
+        }
+        Network::new(self.net, solitree_nn::Encoder::input(&encoder))
+            .map_err(|error| wrong(format!("--net {}: {error}", self.net)))?;
+        if !(self.learning_rate.is_finite() && self.learning_rate > 0.0) {
+            return Err(wrong("--learning-rate: not a number above 0"));
+        }
+        if self.runs % self.lines != 0 {
+            return Err(wrong(format!(
+                "--runs {}: not a multiple of --lines {}",
+                self.runs, self.lines
+            )));
+        }
+        for first in [true, false] {
+            self.setup(first)?;
+        }
+        Ok(())
+    }
+
+    /// The command that repeats it.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let mut command = format!(
+            "solitree train --size {} --rules '{}' --net '{}' --features {} --generations {} \
+             --runs {} --lines {} --simulations {} --first-simulations {} --buffer {} --batch {} \
+             --learning-rate {} --epochs {} --patience {} --validation {} --seed {}",
+            self.size,
+            self.rules,
+            self.net,
+            self.features,
+            self.generations,
+            self.runs,
+            self.lines,
+            self.simulations,
+            self.first_simulations,
+            self.buffer,
+            self.batch,
+            self.learning_rate,
+            self.epochs,
+            self.patience,
+            self.validation,
+            self.seed
+        );
+        if self.keep_weights {
+            command.push_str(" --keep-weights");
+        }
+        for set in &self.set {
+            command.push_str(&format!(" --set {set}"));
+        }
+        command
+    }
+}
