@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use solitree_core::{Asked, Policy, Puzzle, Rng};
 
-use crate::encoder::{Encoder, PuzzleEncoder};
+use crate::encoder::PuzzleEncoder;
 use crate::infer::{Answers, Evaluator, FastEvaluator};
 use crate::math::softmax;
 use crate::network::Network;
@@ -88,7 +88,7 @@ mod tests {
     use solitree_games::samegame::{Generator, Rules, SmallSameGame};
 
     use super::*;
-    use crate::{Features, NetConfig, SameGameEncoder};
+    use crate::{Encoder, Features, NetConfig, SameGameEncoder};
 
     #[test]
     fn priors_are_the_networks_and_do_not_depend_on_company() {

@@ -112,8 +112,8 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         Self::all_workers(puzzle, kit, (config, None), request)
     }
 
-    /// The workers of a run with the policy that the kit lends: of one in a
-    /// shared tree, with uniform priors, plain playouts and every move open.
+    /// The workers of a run with the policy that the kit lends, in one tree. The
+    /// configuration's own priors, growth, AMAF, nesting and beam are left off.
     pub(crate) fn taught(
         puzzle: &P,
         kit: &K,

@@ -10,9 +10,9 @@ pub(super) fn add(priors: &mut [f32], (share, alpha): (f64, f64), rng: &mut Rng)
     }
     let drawn: Vec<f64> = priors.iter().map(|_| gamma(alpha, rng)).collect();
     let total: f64 = drawn.iter().sum();
-    for (prior, drawn) in priors.iter_mut().zip(&drawn) {
+    for (prior, own) in priors.iter_mut().zip(&drawn) {
         // Numbers so small that all are noughts favour none.
-        let noise = if total > 0.0 { drawn / total } else { 1.0 / drawn.len() as f64 };
+        let noise = if total > 0.0 { own / total } else { 1.0 / drawn.len() as f64 };
         *prior = ((1.0 - share) * f64::from(*prior) + share * noise) as f32;
     }
 }
