@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use solitree_lab::Failure;
-use solitree_lab::train::{Generation, Step, Training, Watchers};
+use solitree_lab::train::{Crew, Generation, Step, Training, Watchers};
 
 use super::Manner;
 use crate::args::TrainArgs;
@@ -43,7 +43,8 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
         }
     };
     let mut watchers = Watchers { generation: &mut generation, step: &mut step };
-    let done = training.run(&args.out, threads, signals.stop(), &mut watchers)?;
+    let crew = Crew { threads, interrupt: signals.stop() };
+    let done = training.run(&args.out, crew, &mut watchers)?;
     bar.finish_and_clear();
     if let Some(error) = trouble {
         return Err(error.into());

@@ -160,12 +160,8 @@ mod tests {
         let training = Training { buffer: 9, ..tiny() };
         let ground = Ground::new(&training).unwrap();
         let mut buffers = Buffers::new(&training);
-        let of = |generation: u64| -> Vec<Game> {
-            let legal = |number| opening(&ground, number)[..1].to_vec();
-            (0..8).map(|number| Game { generation, ..game(number, 1, &legal(number)) }).collect()
-        };
-        // The boards of another generation are others: one move fits by chance only.
-        let first = of(1);
+        let legal = |number| opening(&ground, number)[..1].to_vec();
+        let first: Vec<Game> = (0..8).map(|number| game(number, 1, &legal(number))).collect();
         buffers.add(&ground, 1, &first.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!(buffers.len(), (7, 1));
         let before: Vec<Lesson> = buffers.training.iter().cloned().collect();

@@ -14,8 +14,7 @@
 //! # Where we differ
 //! Each sample is learnt as one of its twins (colours exchanged, columns
 //! mirrored). With several lines a board, the moves of all lines through a
-//! position are learnt, each by the score of its line. Blocks as
-//! [`Training::features`] says.
+//! position are learnt, each by the score of its line.
 
 mod buffers;
 mod folder;
@@ -23,6 +22,7 @@ mod page;
 mod play;
 mod spec;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,17 +30,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::mix;
-use solitree_nn::{Encoder, Fit, Scale, TrainConfig, TrainError, Trainer, TrainingRecord, Weights};
+use solitree_nn::{
+    Encoder, Fit, Network, Scale, TrainConfig, TrainError, Trainer, TrainingRecord, Weights,
+};
 
-pub use spec::{FeatureSet, Training};
+pub use spec::Training;
 
 use crate::Failure;
 use crate::parallel::parallel;
-use crate::policy::LoadedWeights;
 use crate::stats::Summary;
 use buffers::Buffers;
 use folder::Folder;
-use play::Ground;
+use play::{Ground, Player};
 
 /// A game that was played to learn from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,13 +92,27 @@ pub struct Watchers<'a> {
     pub step: &'a mut dyn FnMut(u64, Step),
 }
 
+/// Who does the work, and what stops it.
+#[derive(Clone, Copy, Debug)]
+pub struct Crew<'a> {
+    /// Threads; the result does not depend on it.
+    pub threads: usize,
+    /// Set to stop early.
+    pub interrupt: &'a AtomicBool,
+}
+
+impl Crew<'_> {
+    fn is_stopped(self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
 impl Training {
     /// Does what is left, in a folder. None if it was stopped before the end.
     pub fn run(
         &self,
         folder: &Path,
-        threads: usize,
-        interrupt: &AtomicBool,
+        crew: Crew<'_>,
         watchers: &mut Watchers<'_>,
     ) -> Result<Option<Vec<Generation>>> {
         let ground = Ground::new(self)?;
@@ -106,45 +121,32 @@ impl Training {
         let mut done: Vec<Generation> = Vec::new();
         let mut weights: Option<Weights> = None;
         for number in 1..=self.generations {
+            let mut see = |step: Step| (watchers.step)(number, step);
             let finished = folder.generations.get(number as usize - 1).cloned();
             if finished.is_none() {
                 let learnt = weights.as_ref().map(|weights| ground.fitting(weights)).transpose()?;
-                let went =
-                    self.play(&ground, &mut folder, number, learnt.as_ref(), threads, |n, all| {
-                        (watchers.step)(number, Step::Games(n, all));
-                        interrupt
-                    })?;
-                if !went {
-                    return Ok(None);
-                }
+                let player = ground.player(learnt.as_ref())?;
+                self.play(&player, &mut folder, number, crew, &mut see)?;
+            }
+            if crew.is_stopped() {
+                return Ok(None);
             }
             let games = folder.games_of(number);
             buffers.add(&ground, number, &games)?;
             let generation = match finished {
                 Some(generation) => generation,
                 None => {
-                    let taught = self.teach(
-                        &ground,
-                        &buffers,
-                        number,
-                        weights.take(),
-                        threads,
-                        &mut |epoch, loss| {
-                            (watchers.step)(number, Step::Epoch(epoch, loss));
-                            interrupt.load(Ordering::Relaxed)
-                        },
-                    );
+                    let taught = self.teach(&ground, &buffers, number, weights, crew, &mut see);
                     let (fit, new) = taught.map_err(|error| folder.explained(number, &error))?;
-                    if interrupt.load(Ordering::Relaxed) {
+                    if crew.is_stopped() {
                         return Ok(None);
                     }
                     folder.write_weights(number, &new)?;
-                    let (policy, stopped) =
-                        self.alone(&ground, &folder.read_weights(number)?, threads, interrupt)?;
-                    if stopped {
+                    let alone = self.alone(&ground, &folder.read_weights(number)?, crew)?;
+                    if crew.is_stopped() {
                         return Ok(None);
                     }
-                    let generation = described(number, &games, &buffers, &fit, policy);
+                    let generation = described(number, &games, &buffers, &fit, &alone);
                     folder.finish(&generation)?;
                     generation
                 }
@@ -159,34 +161,30 @@ impl Training {
         Ok(Some(done))
     }
 
-    /// Plays the games of a generation that are missing; whether it got to the end.
-    fn play<'a>(
+    /// Plays the games of a generation that are missing, until it is stopped.
+    fn play(
         &self,
-        ground: &Ground,
+        player: &Player<'_>,
         folder: &mut Folder,
         generation: u64,
-        learnt: Option<&LoadedWeights>,
-        threads: usize,
-        mut see: impl FnMut(u64, u64) -> &'a AtomicBool,
-    ) -> Result<bool> {
-        let known: Vec<u64> = folder.games_of(generation).iter().map(|game| game.game).collect();
+        crew: Crew<'_>,
+        see: &mut dyn FnMut(Step),
+    ) -> Result<()> {
+        let known: BTreeSet<u64> =
+            folder.games_of(generation).iter().map(|game| game.game).collect();
         let mut done = known.len() as u64;
-        let interrupt = see(done, self.runs);
-        let player = ground.player(learnt)?;
-        let job = |game: u64, stop: &AtomicBool| {
-            if known.contains(&game) {
-                return Ok(None);
-            }
-            player.play(generation, game, stop)
+        see(Step::Games(done, self.runs));
+        let job = |game: u64, stop: &AtomicBool| match known.contains(&game) {
+            true => Ok(None),
+            false => player.play(generation, game, stop),
         };
-        parallel(self.runs, threads, interrupt, job, |game| {
+        parallel(self.runs, crew.threads, crew.interrupt, job, |game| {
             folder.add_game(game)?;
             done += 1;
-            see(done, self.runs);
+            see(Step::Games(done, self.runs));
             Ok(())
         })?;
-        folder.sync()?;
-        Ok(!interrupt.load(Ordering::Relaxed))
+        folder.sync()
     }
 
     /// Teaches a network what is in the buffers.
@@ -196,8 +194,8 @@ impl Training {
         buffers: &Buffers,
         number: u64,
         before: Option<Weights>,
-        threads: usize,
-        see: &mut dyn FnMut(u64, f64) -> bool,
+        crew: Crew<'_>,
+        see: &mut dyn FnMut(Step),
     ) -> Result<(Fit, Weights), TrainError> {
         let encoder = ground.encoder();
         let config = TrainConfig {
@@ -206,19 +204,20 @@ impl Training {
             learning_rate: self.learning_rate,
             epochs: self.epochs,
             patience: self.patience,
-            threads,
+            threads: crew.threads,
             ..TrainConfig::default()
         };
         let mut trainer = match before.filter(|_| self.keep_weights) {
             Some(weights) => {
-                let network = solitree_nn::Network::new(self.net, encoder.input())?;
+                let network = Network::new(self.net, encoder.input())?;
                 Trainer::with_params(encoder, network, weights.params, config)
             }
             None => Trainer::new(encoder, self.net, config)?,
         };
         let (training, validation) = buffers.samples(ground);
         let fit = trainer.fit(&training, &validation, |epoch| {
-            match see(epoch.number as u64, epoch.validation.total) {
+            see(Step::Epoch(epoch.number as u64, epoch.validation.total));
+            match crew.is_stopped() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -237,24 +236,18 @@ impl Training {
         Ok((fit, weights))
     }
 
-    /// The mean score of the policy alone on boards kept for that, and whether it
-    /// was stopped.
-    fn alone(
-        &self,
-        ground: &Ground,
-        weights: &Weights,
-        threads: usize,
-        interrupt: &AtomicBool,
-    ) -> Result<(Vec<f64>, bool)> {
+    /// The scores of the policy alone on boards kept for that, until it is
+    /// stopped.
+    fn alone(&self, ground: &Ground, weights: &Weights, crew: Crew<'_>) -> Result<Vec<f64>> {
         let learnt = ground.fitting(weights)?;
         let player = ground.player(Some(&learnt))?;
         let mut scores = vec![0.0; self.validation as usize];
         let job = |board: u64, _: &AtomicBool| Ok(Some((board, player.alone(board))));
-        parallel(self.validation, threads, interrupt, job, |(board, score)| {
+        parallel(self.validation, crew.threads, crew.interrupt, job, |(board, score)| {
             scores[board as usize] = score as f64;
             Ok(())
         })?;
-        Ok((scores, interrupt.load(Ordering::Relaxed)))
+        Ok(scores)
     }
 }
 
@@ -264,7 +257,7 @@ fn described(
     games: &[&Game],
     buffers: &Buffers,
     fit: &Fit,
-    policy: Vec<f64>,
+    alone: &[f64],
 ) -> Generation {
     let mean = |values: &[f64]| {
         Summary::of(values).map_or((0.0, 0.0), |summary| (summary.mean, summary.error))
@@ -274,7 +267,7 @@ fn described(
     Generation {
         number,
         games: mean(&scores),
-        policy: mean(&policy),
+        policy: mean(alone),
         samples: buffers.len(),
         loss: (kept.training.total, kept.validation.total),
         accuracy: kept.validation.accuracy,
@@ -288,179 +281,4 @@ fn wrong(text: impl std::fmt::Display) -> anyhow::Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The whole loop in a second or so.
-    pub(super) fn tiny() -> Training {
-        Training {
-            size: "5x5x3".to_owned(),
-            rules: "samegame".to_owned(),
-            net: "tiny(layers=2,filters=8)+policy".parse().unwrap(),
-            features: "groups".to_owned(),
-            generations: 3,
-            runs: 24,
-            lines: 1,
-            simulations: 12,
-            first_simulations: 20,
-            set: Vec::new(),
-            buffer: 200,
-            batch: 32,
-            learning_rate: 3e-3,
-            epochs: 6,
-            patience: 2,
-            keep_weights: false,
-            validation: 20,
-            seed: 1,
-        }
-    }
-
-    fn trained(
-        training: &Training,
-        folder: &Path,
-        threads: usize,
-        stop_after: Option<u64>,
-    ) -> Option<Vec<Generation>> {
-        let interrupt = AtomicBool::new(false);
-        let mut left = stop_after;
-        let mut watchers = Watchers {
-            generation: &mut |_| {},
-            step: &mut |_, _| {
-                if let Some(left) = &mut left {
-                    *left = left.saturating_sub(1);
-                    interrupt.store(*left == 0, Ordering::Relaxed);
-                }
-            },
-        };
-        training.run(folder, threads, &interrupt, &mut watchers).unwrap()
-    }
-
-    fn bytes(folder: &Path) -> Vec<Vec<u8>> {
-        let names = ["generation-001", "generation-002", "generation-003", "policy"];
-        let read = |name: &&str| std::fs::read(folder.join(format!("{name}.safetensors"))).unwrap();
-        let mut files: Vec<Vec<u8>> = names.iter().map(read).collect();
-        files.push(std::fs::read(folder.join("generations.jsonl")).unwrap());
-        files
-    }
-
-    #[test]
-    fn stopped_anywhere_it_ends_with_the_same_bytes() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
-        let done = trained(&tiny(), &at("whole"), 1, None).unwrap();
-        assert_eq!(done.len(), 3);
-        let report = std::fs::read_to_string(at("whole").join("report.html")).unwrap();
-        assert!(report.contains("the policy alone") && report.contains("3 of 3 generations"));
-        let whole = bytes(&at("whole"));
-        trained(&tiny(), &at("threads"), 3, None).unwrap();
-        assert_eq!(bytes(&at("threads")), whole, "whatever the number of threads");
-        let mut stops = 0;
-        for after in [5, 27, 40, 70] {
-            let folder = at(&format!("stopped-{after}"));
-            stops += u64::from(trained(&tiny(), &folder, 2, Some(after)).is_none());
-            assert_eq!(trained(&tiny(), &folder, 1, None).unwrap(), done, "stopped at {after}");
-            assert_eq!(bytes(&folder), whole, "stopped at {after}");
-        }
-        assert!(stops >= 3, "it was really stopped");
-        let longer = Training { generations: 4, ..tiny() };
-        assert_eq!(trained(&longer, &at("whole"), 1, None).unwrap()[..3], done);
-        let error = tiny().run(
-            &at("whole"),
-            1,
-            &AtomicBool::new(false),
-            &mut silent(&mut |_| {}, &mut |_, _| {}),
-        );
-        assert!(error.unwrap_err().to_string().contains("a training of 4 generations"));
-    }
-
-    fn silent<'a>(
-        generation: &'a mut dyn FnMut(&Generation),
-        step: &'a mut dyn FnMut(u64, Step),
-    ) -> Watchers<'a> {
-        Watchers { generation, step }
-    }
-
-    fn refused(training: &Training, folder: &Path) -> String {
-        let (mut one, mut other) = (|_: &Generation| {}, |_: u64, _: Step| {});
-        let mut watchers = silent(&mut one, &mut other);
-        let error = training.run(folder, 1, &AtomicBool::new(false), &mut watchers).unwrap_err();
-        error.to_string()
-    }
-
-    #[test]
-    fn options_change_what_is_learnt() {
-        let dir = tempfile::tempdir().unwrap();
-        let run = |name: &str, training: Training| {
-            trained(&Training { generations: 2, ..training }, &dir.path().join(name), 2, None)
-                .unwrap()
-        };
-        let plain = run("plain", tiny());
-        for (name, training) in [
-            ("keep", Training { keep_weights: true, ..tiny() }),
-            ("lines", Training { lines: 3, ..tiny() }),
-            ("colours", Training { features: "colours".to_owned(), ..tiny() }),
-            ("set", Training { set: vec!["c=1".to_owned()], ..tiny() }),
-            ("seed", Training { seed: 2, ..tiny() }),
-        ] {
-            assert_ne!(run(name, training)[1], plain[1], "{name}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        for (training, word) in [
-            (Training { size: "7x7".to_owned(), ..tiny() }, "--size: '7x7' is not a size"),
-            (Training { size: "1x1x2".to_owned(), ..tiny() }, "no move is possible on 1x1x2"),
-            (Training { size: "99x1x2".to_owned(), ..tiny() }, "--size: 99x1x2"),
-            (Training { rules: "nim".to_owned(), ..tiny() }, "--rules: "),
-            (
-                Training {
-                    net: "tiny(layers=2,filters=8)+policy+value".parse().unwrap(),
-                    ..tiny()
-                },
-                "a policy and nothing else",
-            ),
-            (
-                Training {
-                    net: "paper+policy".parse().unwrap(),
-                    size: "3x3x2".to_owned(),
-                    ..tiny()
-                },
-                "--net paper+policy: ",
-            ),
-            (Training { lines: 5, ..tiny() }, "--runs 24: not a multiple of --lines 5"),
-            (Training { set: vec!["cc=1".to_owned()], ..tiny() }, "unknown parameter 'cc'"),
-            (Training { learning_rate: f32::NAN, ..tiny() }, "--learning-rate"),
-        ] {
-            let message = refused(&training, &dir.path().join("new"));
-            assert!(message.contains(word), "{message}");
-            assert!(!dir.path().join("new").exists(), "nothing is left behind");
-        }
-    }
-
-    #[test]
-    fn a_folder_is_of_one_training_and_its_weights_are_checked() {
-        let dir = tempfile::tempdir().unwrap();
-        let short = Training { generations: 1, ..tiny() };
-        trained(&short, dir.path(), 1, None).unwrap();
-        let other = refused(&Training { seed: 2, ..short.clone() }, dir.path());
-        assert!(other.contains("it has `seed = 1` where this has `seed = 2`"), "{other}");
-        let path = dir.path().join("generation-001.safetensors");
-        let mut bytes = std::fs::read(&path).unwrap();
-        let last = bytes.len() - 1;
-        bytes[last] ^= 1;
-        std::fs::write(&path, bytes).unwrap();
-        let broken = refused(&Training { generations: 2, ..short }, dir.path());
-        assert!(broken.contains("generation-001.safetensors: damaged"), "{broken}");
-    }
-
-    #[test]
-    fn a_loss_that_is_no_number_stops_it_and_keeps_the_last_weights() {
-        let dir = tempfile::tempdir().unwrap();
-        let wild = Training { learning_rate: 1e30, ..tiny() };
-        let message = refused(&wild, dir.path());
-        assert!(message.starts_with("generation 1, epoch 1, batch "), "{message}");
-        assert!(message.ends_with("no generation is done yet"), "{message}");
-    }
-}
+mod tests;

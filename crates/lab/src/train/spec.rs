@@ -2,22 +2,11 @@
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use solitree_core::choice;
 use solitree_games::samegame::{Generator, Rules};
 use solitree_nn::{Features, NetConfig, Network, SameGameEncoder};
 
 use super::wrong;
 use crate::{GameName, Setup};
-
-choice! {
-    /// What a network sees of a board.
-    pub enum FeatureSet {
-        /// A plane a colour, and one for empty cells: the paper.
-        Colours = "colours",
-        /// These, and classes of the groups.
-        Groups = "groups",
-    }
-}
 
 /// What is taught and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -253,10 +253,6 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         if closed && tree.root.is_exact() && tree.prefix.is_empty() {
             return Status::Done(StopReason::Solved);
         }
-        let games = self.lessons.as_ref().map_or(0, |lessons| lessons.usage.games);
-        if games > 0 && tree.game >= games {
-            return Status::Done(StopReason::Finished);
-        }
         let due = closed || self.is_move_due(&tree, meter);
         drop(tree);
         if !due && self.scout.due.is_empty() {
@@ -276,6 +272,12 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
             _ => {}
         }
         Status::Going
+    }
+
+    /// Whether all games that were asked for are over.
+    fn has_played_enough(&self, tree: &Tree<P>) -> bool {
+        let games = self.lessons.as_ref().map_or(0, |lessons| lessons.usage.games);
+        games > 0 && tree.game >= games
     }
 
     fn is_move_due(&self, tree: &Tree<P>, meter: &Meter<P::Move>) -> bool {
@@ -351,6 +353,9 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for ParallelMcts<P, K> {
         while visits < VISITS_PER_STEP && meter.counters().playouts - before < PLAYOUTS_PER_STEP {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
+            }
+            if self.has_played_enough(&read(&tree)) {
+                return Status::Done(StopReason::Finished);
             }
             visits += self.iterate(&tree, meter);
             if let done @ Status::Done(_) = self.turn_over(&tree, meter) {
