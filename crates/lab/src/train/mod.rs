@@ -259,8 +259,11 @@ fn described(
     fit: &Fit,
     alone: &[f64],
 ) -> Generation {
+    // Few digits, so that figures that were written are read as the same.
+    let short = |number: f64| (number * 1e4).round() / 1e4;
     let mean = |values: &[f64]| {
-        Summary::of(values).map_or((0.0, 0.0), |summary| (summary.mean, summary.error))
+        let summary = Summary::of(values);
+        summary.map_or((0.0, 0.0), |summary| (short(summary.mean), short(summary.error)))
     };
     let scores: Vec<f64> = games.iter().map(|game| game.score as f64).collect();
     let kept = &fit.epochs[fit.best - 1];
@@ -269,8 +272,8 @@ fn described(
         games: mean(&scores),
         policy: mean(alone),
         samples: buffers.len(),
-        loss: (kept.training.total, kept.validation.total),
-        accuracy: kept.validation.accuracy,
+        loss: (short(kept.training.total), short(kept.validation.total)),
+        accuracy: short(kept.validation.accuracy),
         epochs: (fit.epochs.len() as u64, fit.best as u64),
     }
 }

@@ -74,13 +74,13 @@ fn stopped_anywhere_it_ends_with_the_same_bytes() {
     trained(&tiny(), &at("threads"), 3);
     assert_eq!(bytes(&at("threads")), whole, "whatever the number of threads");
     let mut stops = 0;
-    for after in [5, 27, 40, 70] {
+    for after in [5, 27, 45] {
         let folder = at(&format!("stopped-{after}"));
         stops += u64::from(run(&tiny(), &folder, 2, Some(after)).unwrap().is_none());
         assert_eq!(trained(&tiny(), &folder, 1), done, "stopped at {after}");
         assert_eq!(bytes(&folder), whole, "stopped at {after}");
     }
-    assert!(stops >= 3, "it was really stopped");
+    assert_eq!(stops, 3, "it was really stopped");
     let longer = Training { generations: 4, ..tiny() };
     assert_eq!(trained(&longer, &at("whole"), 1)[..3], done);
     assert!(refused(&tiny(), &at("whole")).contains("a training of 4 generations"));
@@ -117,7 +117,7 @@ fn what_cannot_be_is_refused() {
             "a policy and nothing else",
         ),
         (
-            Training { net: "paper+policy".parse().unwrap(), size: "3x3x2".to_owned(), ..tiny() },
+            Training { net: "paper+policy".parse().unwrap(), size: "2x2x2".to_owned(), ..tiny() },
             "--net paper+policy: ",
         ),
         (Training { lines: 5, ..tiny() }, "--runs 24: not a multiple of --lines 5"),
