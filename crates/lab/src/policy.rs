@@ -15,7 +15,8 @@ use crate::Failure;
 
 /// The weights in the box, by name. Of those that fit a board equally well the
 /// first is taken.
-const SHIPPED: &[(&str, &[u8])] = &[];
+const SHIPPED: &[(&str, &[u8])] =
+    &[("7x7x5", include_bytes!("../../../data/weights/samegame-7x7x5.safetensors"))];
 
 params! {
     /// Which policy a game lends.
@@ -130,4 +131,24 @@ where
 {
     let policy = weights.map(|weights| Arc::new(weights.policy(game)));
     Taught { kit: SameGameKit::new(config, game), policy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_in_the_box_are_whole_and_taken() {
+        for (name, bytes) in SHIPPED {
+            let weights = Weights::parse(bytes).unwrap();
+            let input = weights.header.input;
+            assert!(name.starts_with(&format!("{}x{}x", input.width, input.height)), "{name}");
+            assert!(!weights.header.training.command.is_empty(), "{name}: how it was made");
+        }
+        for size in [(7, 7, 5), (7, 7, 3), (15, 15, 5), (3, 3, 2)] {
+            assert!(shipped(size, "samegame").is_some(), "{size:?}");
+        }
+        assert!(shipped((7, 7, 6), "samegame").is_none(), "more colours than were learnt");
+        assert!(shipped((7, 7, 5), "codingame").is_none(), "other rules");
+    }
 }

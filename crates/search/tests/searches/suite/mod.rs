@@ -76,7 +76,7 @@ impl Chosen {
     }
 
     /// A kit, with a policy or without.
-    fn lend<K>(&self, kit: K) -> Taught<K, LikesPoints> {
+    pub fn lend<K>(&self, kit: K) -> Taught<K, LikesPoints> {
         Taught { kit, policy: self.taught.then(|| Arc::new(LikesPoints)) }
     }
 
