@@ -125,7 +125,7 @@ impl Training {
         if !(self.learning_rate.is_finite() && self.learning_rate > 0.0) {
             return Err(wrong("--learning-rate: not a number above 0"));
         }
-        if self.runs % self.lines != 0 {
+        if !self.runs.is_multiple_of(self.lines) {
             return Err(wrong(format!(
                 "--runs {}: not a multiple of --lines {}",
                 self.runs, self.lines
