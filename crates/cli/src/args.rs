@@ -3,6 +3,7 @@
 mod laboratory;
 mod learning;
 mod matches;
+mod serving;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +18,8 @@ pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
 pub use learning::TrainArgs;
-pub use matches::{BookArgs, EngineArgs, MatchArgs};
+pub use matches::{BookArgs, EngineArgs, EngineCheckArgs, MatchArgs};
+pub use serving::ServeArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -29,7 +31,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    the asked condition failed (--target not reached, a solution that does not
-       hold, another bench signature, a verdict of the papers that held before)
+       hold, another bench signature, a verdict of the papers that held before, an
+       engine that fails a check)
   2    wrong usage: an unknown flag, board, algorithm, parameter or value
   3    a file or stream that cannot be read or parsed
   4    a bug of solitree
@@ -93,12 +96,16 @@ pub enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Play ColorShapeLinks by the line protocol on standard input and output
+    /// Play ColorShapeLinks by the line protocol, or analyse positions by requests in JSON
     Engine(EngineArgs),
+    /// Tell what is wrong with a program that speaks the line protocol
+    EngineCheck(EngineCheckArgs),
     /// Let agents and programs play ColorShapeLinks against each other
     Match(Box<MatchArgs>),
     /// Compute an opening book of ColorShapeLinks, a line a position
     Book(BookArgs),
+    /// Play, get hints and watch searches in the browser
+    Serve(ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -140,12 +140,70 @@ fn the_papers_are_listed() {
         .assert()
         .success()
         .stdout(predicate::str::contains("schadd2012-table7"))
+        .stdout(predicate::str::contains("oppenhuis2022-section8-1"))
         .stdout(predicate::str::contains("also schadd2008-table1"));
     solitree()
         .args(["reproduce", "schadd2012-tabel1"])
         .assert()
         .code(2)
         .stderr(predicate::str::contains("did you mean 'schadd2012-table1'?"));
+    solitree()
+        .args(["reproduce", "oppenhuis2022-*", "--dry-run"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("oppenhuis2022-table3-quick: 2,920 games"))
+        .stdout(predicate::str::contains("oppenhuis2022-fig11-quick: 3,000 games"))
+        .stdout(predicate::str::contains("schadd").not());
+}
+
+#[test]
+fn an_experiment_of_matches_is_run_shown_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"
+name = "small"
+title = "Does thinking help?"
+meet = "first"
+[scales.quick]
+games = 20
+budgets = [{ name = "few", playouts = "50" }]
+[[settings]]
+name = "none"
+algorithm = "random"
+[[settings]]
+name = "C = {}"
+algorithm = "uct"
+sweep = { key = "c", values = [0.2, 0.5] }
+[[claims]]
+says = "thinking helps"
+setting = "C = 0.5"
+than = "none"
+"#;
+    std::fs::write(folder.path().join("small.toml"), text).unwrap();
+    run(folder.path())
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("thinking helps").and(predicate::str::contains("holds")));
+    let results = file(folder.path(), "results.jsonl");
+    assert_eq!(results.lines().count(), 40);
+    // A line that was cut is played again, and the report is the same.
+    let report = file(folder.path(), "report.html");
+    let path = folder.path().join("runs/small-quick/results.jsonl");
+    std::fs::write(&path, &results[..results.len() - 40]).unwrap();
+    run(folder.path()).assert().success().stderr(predicate::str::contains("cut short"));
+    assert_eq!(file(folder.path(), "report.html"), report);
+    let runs = |args: &[&str]| solitree().current_dir(&folder).arg("runs").args(args).assert();
+    runs(&["list"]).success().stdout(predicate::str::contains("40 of 40 games"));
+    runs(&["show", "runs/small-quick"]).success().stdout(predicate::str::contains("Elo"));
+    runs(&["export", "runs/small-quick", "--csv"])
+        .success()
+        .stdout(predicate::str::starts_with("instance,setting,opponent,"));
+    let refused = |from: &str, to: &str, code: i32, says: &str| {
+        std::fs::write(folder.path().join("small.toml"), text.replace(from, to)).unwrap();
+        run(folder.path()).assert().code(code).stderr(predicate::str::contains(says));
+    };
+    refused("games = 20", "games = 0", 3, "expected 2 to 200,000");
+    refused("\"uct\"", "\"utc\"", 2, "unknown agent 'utc'");
+    refused("\"c\"", "\"cc\"", 2, "did you mean 'c'?");
 }
 
 #[test]

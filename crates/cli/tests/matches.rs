@@ -112,6 +112,94 @@ fn programs_play_and_what_they_do_wrong_is_counted() {
 }
 
 #[test]
+fn a_report_is_written_and_nothing_is_played_for_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [out, first, second] = ["out", "a", "b"].map(|name| folder.path().join(name));
+    let run = |report: &std::path::Path, games: &str| {
+        let mut command = quick(&["uct", "random", "uct,c=0.5"], games);
+        command.arg("--points").arg("--out").arg(&out).arg("--report").arg(report);
+        command.assert().success().get_output().clone()
+    };
+    let output = run(&first, "6");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        text.lines().any(|line| line.starts_with("agent") && line.ends_with("points")),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(first.join("report.html")).unwrap();
+    for part in [
+        "Ratings (Bradley-Terry)",
+        "everybody against everybody",
+        "pairs of games",
+        "by colour",
+        "points: three for a win",
+        "99 %",
+        "illegal move",
+        "ratings with 95 % intervals",
+        "lengths of games",
+        "seed 1; 18 of 18 games",
+        "solitree match uct random uct,c=0.5 --games 6",
+    ] {
+        let found = page.to_lowercase().contains(&part.to_lowercase());
+        assert!(found, "{part} is missing:\n{page}");
+    }
+    // One page that asks for nothing: no scripts, no links but names of formats.
+    assert!(!page.contains("<script") && !page.contains("href") && !page.contains("src="));
+    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+    assert!(first.join("ratings.svg").is_file() && first.join("lengths.svg").is_file());
+    let games = std::fs::read(out.join("games.jsonl")).unwrap();
+    run(&second, "6");
+    assert_eq!(std::fs::read(out.join("games.jsonl")).unwrap(), games, "played again");
+    let again = std::fs::read_to_string(second.join("report.html")).unwrap();
+    let body = |page: &str| page.split("</pre>").nth(1).map(str::to_owned);
+    assert_eq!(body(&again), body(&page));
+    // There is no place for a folder where a file is.
+    let mut command = quick(&["uct", "random"], "2");
+    command.arg("--report").arg(out.join("games.jsonl")).assert().code(3);
+}
+
+/// Our own engine as `engine-check` sees it; with time to spare, for busy machines.
+#[cfg(unix)]
+#[test]
+fn our_own_engine_passes_its_check() {
+    let check = |agent: &str| {
+        let mut command = solitree();
+        command.args(["engine-check", "--margin", "2s", "--json"]);
+        command.args([env!("CARGO_BIN_EXE_solitree"), "engine", agent]);
+        command
+    };
+    let output = check("champion").assert().success().get_output().stdout.clone();
+    let told: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(told["holds"], true);
+    let checks = told["checks"].as_array().unwrap();
+    assert!(checks.len() > 15 && checks.iter().all(|check| check["verdict"] == "pass"), "{told}");
+    // One that plays at random holds too, with advice at most.
+    let output = check("random").assert().success().get_output().stdout.clone();
+    let told: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert!(told["checks"].as_array().unwrap().iter().all(|check| check["verdict"] != "fail"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_fails_is_told_why() {
+    solitree()
+        .args(["engine-check", "--start-time", "500ms", "cmd:sh -c 'echo hello; sleep 9'"])
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("ready"))
+        .stdout(predicate::str::contains("FAIL     new: 'hello' in answer to new, not ready"))
+        .stdout(predicate::str::contains("untried  it was never ready"))
+        .stderr(predicate::str::contains("does not do all that it must"));
+    solitree()
+        .args(["engine-check", "no-such-engine", "--fast"])
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("cannot start \"no-such-engine\""));
+    solitree().args(["engine-check", "cmd:"]).assert().code(2);
+    solitree().args(["engine-check", "--start-time", "99999999d", "x"]).assert().code(2);
+}
+
+#[test]
 fn agents_are_listed() {
     solitree()
         .args(["algorithms", "--players", "2"])

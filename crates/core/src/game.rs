@@ -156,6 +156,12 @@ pub trait Game: Clone + Send + Sync {
 
     /// How many moves have been played.
     fn played(&self, state: &Self::State) -> usize;
+
+    /// How good a position looks to the player who has just moved, from 0 to 1, by
+    /// what is known of the game; none if nothing is.
+    fn impression(&self, _: &Self::State) -> Option<f32> {
+        None
+    }
 }
 
 /// How the moves of a playout are chosen.

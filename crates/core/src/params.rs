@@ -15,8 +15,8 @@ pub enum Range {
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Any text but none, described.
-    Text(&'static str),
+    /// One of these words, or the path of a file.
+    WordOrFile(&'static [&'static str]),
 }
 
 impl fmt::Display for Range {
@@ -26,7 +26,7 @@ impl fmt::Display for Range {
             Range::Count(low, high) => write!(f, "{low} to {high}"),
             Range::Flag => f.write_str("true or false"),
             Range::Choice(words) => f.write_str(&words.join(", ")),
-            Range::Text(about) => f.write_str(about),
+            Range::WordOrFile(words) => write!(f, "{} or a file", words.join(", ")),
         }
     }
 }

@@ -274,3 +274,25 @@ fn moves_are_written_as_in_the_protocol() {
         assert!(text.parse::<Placement>().is_err(), "{text}");
     }
 }
+
+/// A position looks as good as the cells that would win.
+#[test]
+fn an_impression_counts_the_cells_that_win() {
+    fn after<const N: usize>(moves: &str) -> f32 {
+        let game = ColorShapeLinks::<N>::new(Layout::default()).unwrap();
+        let mut state = game.start();
+        for word in moves.split_whitespace() {
+            game.play(&mut state, word.parse().unwrap());
+        }
+        game.impression(&state).unwrap()
+    }
+    for look in [after::<1>, after::<2>, after::<24>] {
+        assert_eq!(look(""), 0.5);
+        // White has three rounds beside each other, Red nothing yet.
+        assert_eq!(look("0o 6s 1o 6s 2o"), 2.0 / 3.0);
+        // Red's answer leaves it so; he has three squares on each other now.
+        assert_eq!(look("0o 6s 1o 6s 2o 6s"), 0.5);
+        // And whoever moved, it is the other way round for the other.
+        assert_eq!(look("0o 6s 1o 6s 2o 5o"), 1.0 / 3.0);
+    }
+}

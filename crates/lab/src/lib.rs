@@ -1,7 +1,9 @@
 //! What is done with searches: single runs described by text, experiments made
 //! of many, their statistics, and reports of them.
 
+pub mod analysis;
 mod boards;
+pub mod catalogue;
 pub mod experiment;
 mod failure;
 mod instance;
@@ -20,6 +22,7 @@ mod toml_text;
 pub mod train;
 pub mod tune;
 mod verification;
+pub mod wire;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,7 +30,7 @@ pub use boards::set as board_set;
 pub use failure::Failure;
 pub use instance::{GameName, Instance};
 pub use policy::PolicyConfig;
-pub use setup::{Setup, full_name};
+pub use setup::{DEFAULT_ALGORITHM, Setup, full_name};
 pub use store::{export_csv, export_sqlite};
 pub use task::{Listeners, Outcome, Prepared, Run, Saved, Task};
 pub use verification::{Replay, played_morpion, replay};

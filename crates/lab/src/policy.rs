@@ -22,7 +22,7 @@ params! {
     /// Which policy a game lends.
     pub struct PolicyConfig {
         /// Trained weights: a file, auto for those in the box that suit the board best, or none.
-        weights ("weights"): String = "auto".to_owned(), Range::Text("auto, none or a file");
+        weights ("weights"): String = "auto".to_owned(), Range::WordOrFile(&["auto", "none"]);
     }
 }
 
@@ -70,11 +70,12 @@ impl LoadedWeights {
 }
 
 /// The weights that a setting names for a board, if there are any, and what the
-/// user should know about it.
+/// user should know about it. Whether files may be opened is up to the caller.
 pub(crate) fn choose(
     config: &PolicyConfig,
     board: &Board,
     rules: &str,
+    files: bool,
 ) -> Result<(Option<LoadedWeights>, Option<String>)> {
     let size = (board.width(), board.height(), board.colours().max(1));
     match config.weights.as_str() {
@@ -87,6 +88,9 @@ pub(crate) fn choose(
             });
             Ok((found, remark))
         }
+        path if !files => Err(Failure::usage(format!(
+            "parameter 'weights': '{path}' is not auto or none, and no file is opened here"
+        ))),
         path => {
             let failed = |error| Failure::input(format!("weights {path}: {error}"));
             let weights = Weights::read(Path::new(path)).map_err(failed)?;

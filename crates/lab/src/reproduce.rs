@@ -27,6 +27,16 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     experiment!("schadd2012-table4"),
     experiment!("schadd2012-table6"),
     experiment!("schadd2012-table7"),
+    experiment!("oppenhuis2022-table2"),
+    experiment!("oppenhuis2022-fig6"),
+    experiment!("oppenhuis2022-fig7"),
+    experiment!("oppenhuis2022-table3"),
+    experiment!("oppenhuis2022-fig8"),
+    experiment!("oppenhuis2022-fig9"),
+    experiment!("oppenhuis2022-fig10"),
+    experiment!("oppenhuis2022-fig11"),
+    experiment!("oppenhuis2022-section8-1"),
+    experiment!("oppenhuis2022-table4"),
 ];
 
 /// Other names of the same: Table 5 is the parameters that Table 6 tests, and
@@ -46,12 +56,17 @@ pub fn all() -> Vec<Spec> {
     EXPERIMENTS.iter().map(|(text, _)| parsed(text)).collect()
 }
 
-/// The experiment of a name, or of another name of it.
-pub fn find(name: &str) -> anyhow::Result<Spec> {
+/// The experiment of a name, or of another name of it; with a `*` at the end, all
+/// whose names begin so.
+pub fn find(name: &str) -> anyhow::Result<Vec<Spec>> {
     let own = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own);
     let all = all();
-    if let Some(spec) = all.iter().find(|spec| spec.name == own) {
-        return Ok(spec.clone());
+    let found: Vec<Spec> = match own.strip_suffix('*') {
+        Some(start) => all.iter().filter(|spec| spec.name.starts_with(start)).cloned().collect(),
+        None => all.iter().filter(|spec| spec.name == own).cloned().collect(),
+    };
+    if !found.is_empty() {
+        return Ok(found);
     }
     let names = || {
         let aliases = ALIASES.iter().map(|(alias, _)| *alias);
@@ -109,8 +124,11 @@ mod tests {
             assert_eq!(says, claims, "{}: the results are of other claims", spec.name);
         }
         for (alias, _) in ALIASES {
-            find(alias).unwrap();
+            assert_eq!(find(alias).unwrap().len(), 1);
         }
+        assert_eq!(find("oppenhuis2022-*").unwrap().len(), 10);
+        assert_eq!(find("*").unwrap().len(), EXPERIMENTS.len());
+        assert!(find("nothing-*").is_err());
     }
 
     #[test]

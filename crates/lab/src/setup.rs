@@ -9,6 +9,9 @@ use crate::failure::Failure;
 use crate::instance::GameName;
 use crate::policy::PolicyConfig;
 
+/// The algorithm for those who name none: the strongest there is.
+pub const DEFAULT_ALGORITHM: &str = "portfolio:default";
+
 /// The name of an algorithm with its preset, `default` if none is named.
 #[must_use]
 pub fn full_name(algorithm: &str) -> String {

@@ -10,16 +10,17 @@ use crate::Failure;
 use crate::experiment::{Folder, Plan, Record};
 
 const TABLE: &str = "CREATE TABLE results (
-    instance TEXT NOT NULL, setting TEXT NOT NULL, budget TEXT NOT NULL,
+    instance TEXT NOT NULL, setting TEXT NOT NULL, opponent TEXT NOT NULL,
+    budget TEXT NOT NULL,
     repetition INTEGER NOT NULL, seed INTEGER NOT NULL, score INTEGER NOT NULL,
     cleared INTEGER, length INTEGER NOT NULL, branching REAL NOT NULL,
     playouts INTEGER NOT NULL, nodes INTEGER NOT NULL, average_depth REAL NOT NULL,
     deepest INTEGER NOT NULL, seconds REAL NOT NULL, stop TEXT NOT NULL,
     version TEXT NOT NULL, moves TEXT NOT NULL,
-    PRIMARY KEY (instance, setting, budget, repetition))";
+    PRIMARY KEY (instance, setting, opponent, budget, repetition))";
 
 const INSERT: &str = "INSERT INTO results VALUES
-    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 
 /// Writes all results to a new SQLite file, which takes the place of an old one
 /// when it is whole.
@@ -55,6 +56,7 @@ fn insert_into(insert: &mut rusqlite::Statement<'_>, record: &Record) -> rusqlit
     insert.execute(params![
         record.instance,
         record.setting,
+        record.opponent.as_deref().unwrap_or_default(),
         record.budget,
         record.repetition as i64,
         record.seed as i64,
@@ -78,7 +80,7 @@ fn insert_into(insert: &mut rusqlite::Statement<'_>, record: &Record) -> rusqlit
 pub fn export_csv(plan: &Plan, folder: &Folder, out: &mut dyn Write) -> Result<()> {
     writeln!(
         out,
-        "instance,setting,budget,repetition,seed,score,cleared,length,branching,playouts,nodes,\
+        "instance,setting,opponent,budget,repetition,seed,score,cleared,length,branching,playouts,nodes,\
          average_depth,deepest,seconds,stop,version,moves"
     )?;
     let mut trouble = None;
@@ -86,9 +88,10 @@ pub fn export_csv(plan: &Plan, folder: &Folder, out: &mut dyn Write) -> Result<(
         let cleared = record.cleared.map_or_else(String::new, |cleared| cleared.to_string());
         let written = writeln!(
             out,
-            "{},{},{},{},{},{},{cleared},{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{cleared},{},{},{},{},{},{},{},{},{},{}",
             quoted(&record.instance),
             quoted(&record.setting),
+            quoted(record.opponent.as_deref().unwrap_or_default()),
             quoted(&record.budget),
             record.repetition,
             record.seed,

@@ -84,11 +84,26 @@ pub struct Outcome {
 impl Task {
     /// Understands the texts.
     pub fn prepare(&self) -> Result<Prepared> {
-        let instance = Instance::find(&self.board, self.rules.as_deref())?;
+        self.prepare_with(Instance::find(&self.board, self.rules.as_deref())?, true)
+    }
+
+    /// The same without ever opening a file: the board is a name or rows.
+    pub fn prepare_named(&self) -> Result<Prepared> {
+        let instance = Instance::named(&self.board, self.rules.as_deref());
+        self.prepare_for(instance.map_err(Failure::usage)?)
+    }
+
+    /// Understands the texts but the board's, which is known already, without ever
+    /// opening a file.
+    pub fn prepare_for(&self, instance: Instance) -> Result<Prepared> {
+        self.prepare_with(instance, false)
+    }
+
+    fn prepare_with(&self, instance: Instance, files: bool) -> Result<Prepared> {
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
         let (weights, remark) = match &instance {
             Instance::SameGame { board, rules, .. } if setup.uses_policy() => {
-                policy::choose(&setup.policy, board, &rules.to_string())?
+                policy::choose(&setup.policy, board, &rules.to_string(), files)?
             }
             instance if setup.uses_policy() => {
                 (None, Some(policy::unlearnt(instance.game().name())))

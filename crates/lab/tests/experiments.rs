@@ -79,7 +79,7 @@ fn units_and_their_numbers_are_the_same_thing() {
             let unit = plan.unit(number);
             assert_eq!(unit.instance, record.instance);
             assert_eq!((unit.repetition, unit.seed), (record.repetition, record.seed));
-            assert_eq!(plan.spec.settings[unit.setting].name, record.setting);
+            assert_eq!(plan.spec.settings[unit.entry.setting()].name, record.setting);
             assert_eq!(plan.budgets()[unit.budget], record.budget);
             seen[number as usize] = true;
         })

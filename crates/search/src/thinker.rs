@@ -57,6 +57,8 @@ pub struct Thought<M> {
     pub best: Option<Candidate<M>>,
     /// Every move that was thought about.
     pub candidates: Vec<Candidate<M>>,
+    /// What is expected to come of each of them, it itself first.
+    pub lines: Vec<Vec<M>>,
     /// Playouts since the position was turned to.
     pub playouts: u64,
     /// The longest line that was looked at.
@@ -79,7 +81,7 @@ const BRIEF: Duration = Duration::from_micros(100);
 const MOST: u64 = 64;
 
 /// How long nothing is told.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// One portion after the other, with looks at the clock in between.
 fn think<G: Game, T: Thinker<G> + ?Sized>(

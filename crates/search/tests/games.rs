@@ -158,6 +158,45 @@ fn thoughts_are_repeatable_and_keep_to_their_playouts() {
     }
 }
 
+/// Expected lines are legal, and the most tried one is what is meant to be played.
+#[test]
+fn lines_begin_with_their_moves_and_can_be_played() {
+    let game = base();
+    for preset in UCT.presets {
+        let mut uct = Uct::new(&game, &config(preset.name), 1, 1 << 24);
+        let thought = uct.think(&[], playouts(3_000));
+        assert_eq!(thought.lines.len(), thought.candidates.len());
+        let mut longest = 0;
+        for (candidate, line) in thought.candidates.iter().zip(&thought.lines) {
+            assert_eq!(line[0], candidate.mv);
+            let (mut state, mut legal) = (game.start(), Vec::new());
+            for &mv in line {
+                game.moves(&state, &mut legal);
+                assert!(legal.contains(&mv), "{}: {line:?}", preset.name);
+                game.play(&mut state, mv);
+            }
+            longest = longest.max(line.len());
+        }
+        assert!((3..=1 + thought.deepest).contains(&longest), "{}: {longest}", preset.name);
+    }
+}
+
+#[test]
+fn thinking_aloud_changes_no_thought() {
+    let game = base();
+    let config = config("champion");
+    let silent = Uct::new(&game, &config, 1, 1 << 26).think(&[], playouts(100_000));
+    let (mut said, mut playouts_so_far) = (0, 0);
+    let aloud =
+        Uct::new(&game, &config, 1, 1 << 26).think_aloud(&[], playouts(100_000), &mut |thought| {
+            assert!(thought.best.is_some() && thought.playouts >= playouts_so_far);
+            playouts_so_far = thought.playouts;
+            said += 1;
+        });
+    assert!(same(&silent, &aloud) && silent.lines == aloud.lines);
+    assert!(said > 1);
+}
+
 #[test]
 fn a_tree_goes_on_from_move_to_move() {
     let game = base();

@@ -2,6 +2,8 @@
 
 #![expect(clippy::print_stderr, reason = "a build tool talks to its user")]
 
+mod web;
+
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -12,7 +14,8 @@ const SIGNATURE: &str = include_str!("../../../data/bench-signature.txt");
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test       format, lints, tests, documentation and the bench signature
+  test       format, lints, tests, documentation, the bench signature and the page
+  web        build the page anew, from web/ into crates/server/page (needs Node)
   bless      record the present bench signature
   reproduce  run the papers' experiments at the quick scale and record what they say";
 
@@ -20,6 +23,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let done = match command.as_str() {
         "test" => test(),
+        "web" => web::build(),
         "bless" => bless(),
         "reproduce" => reproduce(),
         _ => {
@@ -60,6 +64,7 @@ fn test() -> Result<(), String> {
         SIGNATURE.trim(),
     ];
     cargo("bench signature", &expect, &[])?;
+    web::test()?;
     eprintln!("xtask: everything holds");
     Ok(())
 }
@@ -85,7 +90,6 @@ fn reproduce() -> Result<(), String> {
         // A verdict that was lost is to be seen in the difference.
         eprintln!("xtask: {failed}; recorded all the same");
     }
-    let said = |error: std::io::Error| error.to_string();
     for entry in std::fs::read_dir("target/reproduce").map_err(said)? {
         let folder = entry.map_err(said)?.path();
         let Some(name) = folder.file_name().and_then(|name| name.to_str()?.strip_suffix("-quick"))
@@ -122,16 +126,25 @@ fn install_nextest() -> Result<(), String> {
 }
 
 fn cargo(what: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO"));
+    step(what, command.args(arguments).envs(environment.iter().copied()))
+}
+
+/// Runs a command and says what it is for and how long it took.
+fn step(what: &str, command: &mut Command) -> Result<(), String> {
     eprintln!("xtask: {what}");
     let started = Instant::now();
-    let status = Command::new(env!("CARGO"))
-        .args(arguments)
-        .envs(environment.iter().copied())
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    let status = command.status().map_err(|error| {
+        format!("{what}: cannot run {}: {error}", command.get_program().to_string_lossy())
+    })?;
     if !status.success() {
         return Err(format!("{what}: failed"));
     }
     eprintln!("xtask: {what}: {:.0} s", started.elapsed().as_secs_f64());
     Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is for map_err")]
+fn said(error: std::io::Error) -> String {
+    error.to_string()
 }

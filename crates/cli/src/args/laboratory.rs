@@ -10,7 +10,7 @@ use super::{count, seed};
 /// `reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// Experiments by name [default: all]
+    /// Experiments by name; a * at the end stands for anything [default: all]
     pub names: Vec<String>,
 
     /// List them instead

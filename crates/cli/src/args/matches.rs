@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use solitree_games::colorshapelinks::Layout;
+use solitree_lab::matches::process::split_command;
 use solitree_lab::matches::{Agent, AgentKind, Pace};
 use solitree_lab::stats::Sprt;
 
@@ -36,6 +37,48 @@ pub struct EngineArgs {
     /// The seed
     #[arg(long, value_parser = seed, default_value = "1", value_name = "N|random")]
     pub seed: u64,
+
+    /// Analyse positions for other programs instead, of SameGame and of ColorShapeLinks: a
+    /// line of JSON a request, many at once (see docs/engine.md)
+    #[arg(long, conflicts_with_all = ["agent", "playouts", "reserve", "memory_limit", "seed"])]
+    pub jsonl: bool,
+
+    /// With --jsonl, threads that search at once [default: all cores]
+    #[arg(short, long, requires = "jsonl", value_parser = clap::value_parser!(u16).range(1..=1024),
+          value_name = "N")]
+    pub threads: Option<u16>,
+}
+
+/// `engine-check`.
+#[derive(Debug, Args)]
+pub struct EngineCheckArgs {
+    /// The engine: a program and its arguments, or all of them in one word, with or without
+    /// cmd: before it. Options of this command come first
+    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true,
+          value_name = "CMD")]
+    pub command: Vec<String>,
+
+    /// How long it may take to be ready
+    #[arg(long, value_parser = duration, default_value = "10s", value_name = "TIME")]
+    pub start_time: Duration,
+
+    /// How much later than its time a move may come
+    #[arg(long, value_parser = duration, default_value = "10ms", value_name = "TIME")]
+    pub margin: Duration,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl EngineCheckArgs {
+    /// The program and its arguments.
+    pub fn words(&self) -> Result<Vec<String>, String> {
+        match &self.command[..] {
+            [line] => split_command(line.strip_prefix("cmd:").unwrap_or(line)),
+            words => Ok(words.to_vec()),
+        }
+    }
 }
 
 /// `book`.
@@ -126,6 +169,15 @@ pub struct MatchArgs {
     /// Keep the games in this folder, one line of JSON each, and go on from there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Write report.html and its pictures into this folder; with --out of a match that is
+    /// over, nothing is played for it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+
+    /// Print the points too, as in the competition: three for a win, one for a draw
+    #[arg(long)]
+    pub points: bool,
 
     /// Print every game as a line of JSON
     #[arg(long)]

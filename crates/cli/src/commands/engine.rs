@@ -8,13 +8,17 @@ use anyhow::Result;
 use solitree_lab::Failure;
 use solitree_lab::matches::{Pace, Response, Session};
 
+use super::engine_jsonl;
 use crate::args::EngineArgs;
 use crate::output::message;
 
 /// No line of the protocol is longer.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 pub fn run(args: &EngineArgs, quiet: bool) -> Result<ExitCode> {
+    if args.jsonl {
+        return engine_jsonl::run(args.threads);
+    }
     let pace = Pace {
         limit: Duration::from_millis(200),
         playouts: args.playouts,
@@ -57,7 +61,7 @@ pub fn run(args: &EngineArgs, quiet: bool) -> Result<ExitCode> {
 
 /// Reads to the end of a line: none at the end of the input, false if the line is
 /// longer than any can be, and was passed over.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<Option<bool>> {
+pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<Option<bool>> {
     let mut whole = true;
     loop {
         let bytes = input.fill_buf().map_err(|error| Failure::input(format!("input: {error}")))?;

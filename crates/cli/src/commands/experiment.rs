@@ -40,9 +40,10 @@ pub fn reproduce(args: &ReproduceArgs, manner: Manner) -> Result<ExitCode> {
     } else {
         let mut specs: Vec<Spec> = Vec::new();
         for name in &args.names {
-            let spec = papers::find(name)?;
-            if !specs.contains(&spec) {
-                specs.push(spec);
+            for spec in papers::find(name)? {
+                if !specs.contains(&spec) {
+                    specs.push(spec);
+                }
             }
         }
         specs
@@ -189,15 +190,15 @@ fn list() -> Result<ExitCode> {
 fn dry_run(plans: &[Plan], shard: Shard) -> Result<ExitCode> {
     for plan in plans {
         let runs = (0..plan.len()).filter(|&number| shard.has(number)).count();
-        print(&format!("{}-{}: {} runs", plan.spec.name, plan.scale, grouped(runs as i64)))?;
+        let (name, scale, of) = (&plan.spec.name, &plan.scale, plan.runs_are());
+        print(&format!("{name}-{scale}: {} {of}", grouped(runs as i64)))?;
         for cell in plan.cells() {
             let setting = &plan.spec.settings[cell.setting];
-            let boards = plan.instances(cell.budget).len() as u64 * plan.repetitions(cell.budget);
             print(&format!(
                 "  {:<28} {:<24} {:>9} x {}",
                 setting.name,
                 setting.algorithm,
-                grouped(boards as i64),
+                grouped(plan.runs_of(cell) as i64),
                 plan.limit(cell.budget)
             ))?;
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use solitree_lab::Failure;
-use solitree_lab::matches::{AgentKind, Event, Standings};
+use solitree_lab::matches::{About, AgentKind, Event, Standings, write_report};
 use solitree_lab::stats::Verdict;
 
 use super::Manner;
@@ -39,6 +39,11 @@ pub fn run(args: &MatchArgs, manner: Manner) -> Result<ExitCode> {
     if programs && !timed && !manner.quiet {
         message("note: programs are told an hour for each move; --playouts is for our own agents");
     }
+    if let Some(folder) = &args.report {
+        // Better to learn now than after the games that there is no place for it.
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::input(format!("{}: {error}", folder.display())))?;
+    }
     let signals = Signals::watch().context("cannot listen for signals")?;
     let bar = bar(event.games(), !manner.quiet && !args.no_progress && !args.jsonl);
     let names = event.agents.iter().map(|agent| agent.name.as_str());
@@ -71,6 +76,14 @@ pub fn run(args: &MatchArgs, manner: Manner) -> Result<ExitCode> {
     if !args.jsonl && standings.games() > 0 {
         show(&standings, args)?;
     }
+    if let Some(folder) = args.report.as_ref().filter(|_| standings.games() > 0) {
+        let remarks: Vec<String> = args.sprt.iter().map(|sprt| standings.sprt(sprt).1).collect();
+        let about = About { event: &event, command: &command(), remarks: &remarks };
+        write_report(&standings, about, folder)?;
+        if !manner.quiet {
+            message(&format!("written: {}", folder.join("report.html").display()));
+        }
+    }
     Ok(signals.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
@@ -82,6 +95,9 @@ fn show(standings: &Standings, args: &MatchArgs) -> Result<()> {
             Err(error) => print(&format!("\nno ratings: {error}"))?,
         }
     }
+    if args.points {
+        print(&format!("\n{}", standings.points().text().trim_end()))?;
+    }
     print(&format!("\n{}", standings.conduct().text().trim_end()))?;
     for note in standings.notes() {
         print(&note)?;
@@ -91,6 +107,19 @@ fn show(standings: &Standings, args: &MatchArgs) -> Result<()> {
         print(&standings.sprt(sprt).1)?;
     }
     Ok(())
+}
+
+/// The command as it can be given again.
+fn command() -> String {
+    let word = |word: String| {
+        let plain = |letter: char| letter.is_alphanumeric() || "-_./:,=+@%".contains(letter);
+        if !word.is_empty() && word.chars().all(plain) {
+            return word;
+        }
+        format!("'{}'", word.replace('\'', r"'\''"))
+    };
+    let words = std::env::args_os().skip(1).map(|part| word(part.to_string_lossy().into_owned()));
+    std::iter::once("solitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn bar(games: u64, wanted: bool) -> ProgressBar {

@@ -3,10 +3,13 @@
 mod bench;
 mod book;
 mod engine;
+mod engine_check;
+mod engine_jsonl;
 mod experiment;
 mod list;
 mod matches;
 mod runs;
+mod serve;
 mod show;
 mod solve;
 mod train;
@@ -47,8 +50,10 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Train(args) => train::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
+        Command::EngineCheck(args) => engine_check::run(&args),
         Command::Match(args) => matches::run(&args, manner),
         Command::Book(args) => book::run(&args, manner.quiet),
+        Command::Serve(args) => serve::run(&args, manner),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "solitree", &mut script);

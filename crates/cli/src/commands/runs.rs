@@ -35,7 +35,7 @@ fn list(out: &Path) -> Result<()> {
         let line = folder.plan().and_then(|plan| {
             let found = folder.read(&plan, |_, _| {})?;
             let (done, all) = (grouped(found.count as i64), grouped(plan.len() as i64));
-            Ok(format!("{done} of {all} runs; {}", plan.spec.title))
+            Ok(format!("{done} of {all} {}; {}", plan.runs_are(), plan.spec.title))
         });
         let line = line.unwrap_or_else(|error| format!("cannot be read: {error:#}"));
         print(&format!("{:<40}  {line}", path.display()))?;

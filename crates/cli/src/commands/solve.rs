@@ -8,9 +8,10 @@ use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
 use solitree_games::samegame::Path;
 use solitree_lab::tune::PresetFile;
+use solitree_lab::wire::{SearchEvent, Solution};
 use solitree_lab::{
-    Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup, Task, board_set,
-    full_name, replay,
+    DEFAULT_ALGORITHM, Failure, GameName, Instance, Listeners, Outcome, Replay, Run, Saved, Setup,
+    Task, board_set, full_name, replay,
 };
 use solitree_search::{Report, checkpoint};
 
@@ -18,19 +19,24 @@ use super::Manner;
 use crate::args::{BudgetArgs, SolveArgs};
 use crate::known::KnownLines;
 use crate::live::Live;
-use crate::output::{self, grouped, per_second, print, readable};
+use crate::output::{self, grouped, per_second, print, print_json, readable};
 use crate::signals::Signals;
 use crate::{picture, render};
 
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 const DEFAULT_SEED: u64 = 1;
-const DEFAULT_ALGORITHM: &str = "portfolio:default";
 
 /// A board solved.
 struct Solved {
     instance: Instance,
     report: Report<String>,
     replay: Replay,
+}
+
+impl Solved {
+    fn solution(&self, task: &Task) -> Solution {
+        Solution::of(task, &self.instance, &self.report, Some(&self.replay))
+    }
 }
 
 pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
@@ -63,10 +69,7 @@ pub fn run(args: &SolveArgs, manner: Manner) -> Result<ExitCode> {
                 }
                 let solved = solve(&task, args, manner, &signals, None)?;
                 if args.output.json {
-                    print(
-                        &output::solution(&task, &solved.instance, &solved.report, &solved.replay)
-                            .to_string(),
-                    )?;
+                    print_json(&solved.solution(&task))?;
                 } else if !args.output.jsonl {
                     table.add(&solved)?;
                 }
@@ -169,7 +172,7 @@ fn solve(
         probe(path)?;
     }
     if args.output.jsonl {
-        print(&output::started(task).to_string())?;
+        print_json(&SearchEvent::started(task))?;
     }
     let wanted = !manner.quiet && !args.output.no_progress;
     let mut live = Live::new(&task.budget, wanted);
@@ -178,7 +181,7 @@ fn solve(
         observer: &mut |event| {
             live.see(&event);
             if args.output.jsonl
-                && let Err(error) = print(&output::event(task, &event).to_string())
+                && let Err(error) = print_json(&SearchEvent::of(task, &event))
             {
                 trouble.get_or_insert(error);
                 signals.stop().store(true, std::sync::atomic::Ordering::Relaxed);
@@ -236,7 +239,7 @@ fn save(path: &FilePath, task: &Task, snapshot: Saved) -> Result<()> {
 fn show(task: &Task, args: &SolveArgs, manner: Manner, solved: &Solved) -> Result<()> {
     let Solved { instance, report, replay } = solved;
     if args.output.json {
-        print(&output::solution(task, instance, report, replay).to_string())?;
+        print_json(&solved.solution(task))?;
         return Ok(());
     }
     if args.output.jsonl {

@@ -68,7 +68,10 @@ pub fn run(args: &TuneArgs, manner: Manner) -> Result<ExitCode> {
         ))?;
     }
     print(&match tuning.opponent {
-        Some(_) => format!("match {},{}", tuning.algorithm, values.join(",")),
+        Some(_) => {
+            let all: Vec<String> = tuning.set.iter().chain(&values).cloned().collect();
+            format!("match {},{}", tuning.algorithm, all.join(","))
+        }
         None => format!("solve --preset {}", args.out.join("preset.toml").display()),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod other_games;
+mod serving;
 
 use std::fs;
 use std::io::Write;

@@ -213,6 +213,11 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
         self.look(state, out)
     }
 
+    /// By the cells that complete a line for either player, now or later.
+    fn impression(&self, state: &State<N>) -> Option<f32> {
+        Some(self.balance(state))
+    }
+
     /// One's own shape only (move reduction, Oppenhuis 2022).
     fn early_moves(&self, state: &State<N>, out: &mut Vec<Placement>) {
         self.moves(state, out);

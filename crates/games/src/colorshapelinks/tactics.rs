@@ -105,6 +105,19 @@ impl<const N: usize> ColorShapeLinks<N> {
         if out.is_empty() { Sight::Lost } else { Sight::Open }
     }
 
+    /// How good a position looks to the player who has just moved: the cells in which
+    /// he wins against those in which his opponent does.
+    pub(super) fn balance(&self, state: &State<N>) -> f32 {
+        let threats = with_geometry!(self, threats(state));
+        let cells = |player: usize| {
+            let [own, other] = threats.wins(player, state.supply[player]);
+            (own | other).count() as f32
+        };
+        let opponent = state.mover() as usize;
+        let (mine, his) = (cells(1 - opponent), cells(opponent));
+        (mine + 1.0) / (mine + his + 2.0)
+    }
+
     /// The cells in which the opponent wins after a piece has been put into a
     /// cell.
     #[inline(always)]

@@ -145,13 +145,15 @@ impl Rules {
     }
 
     /// What a cleared board adds.
-    pub(super) fn clear(&self) -> i32 {
+    #[must_use]
+    pub fn clear(&self) -> i32 {
         self.clear
     }
 
-    /// What blocks left of one colour add.
+    /// What blocks left of one colour add; numbers beyond the largest board wrap.
     #[inline(always)]
-    pub(super) fn left(&self, blocks: u32) -> i32 {
+    #[must_use]
+    pub fn left(&self, blocks: u32) -> i32 {
         self.left[blocks as usize % (MAX_CELLS + 1)]
     }
 

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Plan, Shard};
+use super::plan::Plan;
 use super::record::Record;
+use super::shard::Shard;
 use crate::Failure;
 use crate::journal::{Appender, each_line, hold, write_whole};
+use crate::matches;
 
 /// The folder of one experiment at one scale.
 #[derive(Debug)]
@@ -140,7 +142,7 @@ impl Folder {
         for file in self.result_files()? {
             each_line(&file, |line, record: Record| {
                 let Some(number) = plan.number(&record) else { return Ok(()) };
-                if record.signature != SIGNATURE.trim() {
+                if record.signature != signature(plan) {
                     found.stale += 1;
                     return Ok(());
                 }
@@ -194,6 +196,11 @@ impl Folder {
 }
 
 const SCALE: &str = "# scale: ";
+
+/// The signature of the searches that a plan uses.
+pub(super) fn signature(plan: &Plan) -> &'static str {
+    if plan.spec.meet.is_some() { matches::signature() } else { SIGNATURE.trim() }
+}
 
 /// The signature of the searches of this program: see `solitree bench`.
 pub(crate) const SIGNATURE: &str = include_str!("../../../../data/bench-signature.txt");

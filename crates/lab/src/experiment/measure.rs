@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use solitree_core::Player;
+use solitree_games::colorshapelinks::Layout;
+
+use super::positions;
 use super::record::Record;
 use crate::Instance;
 
@@ -25,17 +29,29 @@ pub enum Measure {
     /// The decimal logarithm of the number of games: the choices to the power of
     /// the moves.
     TreeExponent,
-    /// The decimal logarithm of the number of positions, by the rule of Schadd et
-    /// al.: every column any pile of colours.
+    /// The decimal logarithm of the number of positions: in SameGame by the rule of
+    /// Schadd et al., every column any pile of colours; in ColorShapeLinks all that
+    /// the supplies of pieces allow.
     StateExponent,
+    /// The same, in ColorShapeLinks, if every cell could hold anything.
+    CellExponent,
     /// Playouts.
     Playouts,
+    /// The points of a game in percent: 100 for a win, 50 for a draw.
+    Points,
+    /// 100 if White won, or else 0.
+    WhiteWins,
+    /// 100 if Red won, or else 0.
+    RedWins,
+    /// 100 if nobody won, or else 0.
+    Drawn,
 }
 
 impl Measure {
-    /// The figure of a run.
+    /// The figure of a run, in a game of two as this side sees it.
     #[must_use]
-    pub fn of(self, record: &Record) -> f64 {
+    pub fn of(self, record: &Record, side: Player) -> f64 {
+        let part = |score: i64| if record.score == score { 100.0 } else { 0.0 };
         match self {
             Measure::Score => record.score as f64,
             Measure::Cleared => f64::from(u8::from(record.cleared == Some(true))),
@@ -44,8 +60,17 @@ impl Measure {
             Measure::Depth => record.average_depth,
             Measure::Deepest => record.deepest as f64,
             Measure::TreeExponent => record.moves.len() as f64 * record.branching.max(1.0).log10(),
+            Measure::StateExponent if record.opponent.is_some() => {
+                positions::state_exponent(Layout::default())
+            }
             Measure::StateExponent => state_exponent(&record.instance).unwrap_or(f64::NAN),
+            Measure::CellExponent => positions::cell_exponent(Layout::default()),
             Measure::Playouts => record.playouts as f64,
+            Measure::Points if side == Player::First => 50.0 + 50.0 * record.score as f64,
+            Measure::Points => 50.0 - 50.0 * record.score as f64,
+            Measure::WhiteWins => part(1),
+            Measure::RedWins => part(-1),
+            Measure::Drawn => part(0),
         }
     }
 
@@ -61,8 +86,33 @@ impl Measure {
             Measure::Deepest => "deepest node",
             Measure::TreeExponent => "games, as a power of ten",
             Measure::StateExponent => "positions, as a power of ten",
+            Measure::CellExponent => "positions if cells were free, as a power of ten",
             Measure::Playouts => "playouts",
+            Measure::Points => "points in % of the games",
+            Measure::WhiteWins => "White's wins in % of the games",
+            Measure::RedWins => "Red's wins in % of the games",
+            Measure::Drawn => "draws in % of the games",
         }
+    }
+
+    /// Whether it is a part of the games, in percent.
+    #[must_use]
+    pub fn is_part(self) -> bool {
+        matches!(self, Measure::Points | Measure::WhiteWins | Measure::RedWins | Measure::Drawn)
+    }
+
+    /// Whether a game of two has it.
+    #[must_use]
+    pub fn suits_matches(self) -> bool {
+        use Measure::{Branching, CellExponent, Length, Playouts, StateExponent, TreeExponent};
+        let others = [Branching, CellExponent, Length, Playouts, StateExponent, TreeExponent];
+        self.is_part() || others.contains(&self)
+    }
+
+    /// Whether it depends on the instance alone.
+    #[must_use]
+    pub fn is_of_the_instance(self) -> bool {
+        matches!(self, Measure::StateExponent | Measure::CellExponent)
     }
 
     /// Digits after the point that are worth printing.

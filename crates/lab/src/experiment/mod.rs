@@ -4,17 +4,28 @@
 //! what has been found, one line a run, so that a run that was stopped goes on
 //! where it was; [`run`] does what is left on all cores.
 
+mod block;
+mod claim;
 mod folder;
+mod game;
 mod measure;
+mod meet;
 mod plan;
+mod positions;
 mod record;
 mod runner;
+mod shard;
 mod spec;
+mod sweep;
 
+pub use claim::{Claim, Published};
 pub(crate) use folder::SIGNATURE;
 pub use folder::{Environment, Folder};
 pub use measure::Measure;
-pub use plan::{Cell, Plan, Shard, Unit};
+pub use meet::{Entry, Meet};
+pub use plan::{Cell, Place, Plan, Unit};
 pub use record::Record;
 pub use runner::{Progress, Remarks, run};
-pub use spec::{Along, Claim, NamedBudget, Plot, Published, Scale, Setting, Spec};
+pub use shard::Shard;
+pub use spec::{Along, NamedBudget, Plot, Scale, Setting, Spec};
+pub use sweep::Sweep;

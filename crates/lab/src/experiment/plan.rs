@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::Result;
-use solitree_core::{Budget, mix};
+use solitree_core::{Player, mix};
 
+use super::block::{Block, blocks};
+use super::measure::Measure;
+use super::meet::{Entry, Meet};
 use super::record::Record;
-use super::spec::{Scale, Setting, Spec};
-use crate::{Failure, GameName, Instance, Setup, Task, board_set, full_name};
+use super::spec::{Setting, Spec};
+use crate::matches::{Agent, Meeting};
+use crate::{Failure, GameName, Setup, Task, full_name};
 
 /// All runs of an experiment at one scale. Nothing is listed: a run is made
 /// from its number, so a million of them take no memory.
@@ -20,35 +24,20 @@ pub struct Plan {
     blocks: Vec<Block>,
     /// Parameters by setting and game.
     params: BTreeMap<(usize, &'static str), Vec<(String, String)>>,
-    /// Whom a record belongs to.
-    places: HashMap<(String, String), (usize, usize)>,
+    /// Agents by setting, in an experiment of matches.
+    agents: Vec<Agent>,
+    /// Whom a record belongs to: by setting, opponent and budget, the place among
+    /// the entries and the budget.
+    places: HashMap<(String, Option<String>, String), (usize, usize)>,
 }
-
-/// The runs under one budget.
-#[derive(Clone, Debug)]
-struct Block {
-    name: String,
-    budget: Budget,
-    instances: Vec<String>,
-    /// Where each instance is among them.
-    index: HashMap<String, usize>,
-    /// Runs of each setting on each instance.
-    repetitions: u64,
-    settings: Vec<usize>,
-    /// The number of its first run.
-    first: u64,
-}
-
-/// Nobody waits for more.
-const MOST_RUNS: u64 = 1_000_000_000;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The instance by name.
     pub instance: String,
-    /// The setting, by its place in the file.
-    pub setting: usize,
+    /// Who is at work, by places in the file.
+    pub entry: Entry,
     /// The budget, by its place in the scale.
     pub budget: usize,
     /// Which of several.
@@ -56,6 +45,21 @@ pub struct Unit {
     /// The seed: of the instance and the repetition alone, so that settings are
     /// compared on equal terms and a new one shifts nothing.
     pub seed: u64,
+}
+
+/// Where a run belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Who is at work.
+    pub entry: Entry,
+    /// The budget, by its place in the scale.
+    pub budget: usize,
+    /// The instance, by its place under the budget.
+    pub instance: usize,
+    /// Which of several runs of the same.
+    pub repetition: u64,
+    /// Which of all runs on the instance that a figure may be made of.
+    pub slot: usize,
 }
 
 /// A setting under a budget.
@@ -67,38 +71,6 @@ pub struct Cell {
     pub budget: usize,
 }
 
-/// A part of the runs, for one of several machines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which, from 1.
-    pub index: u64,
-    /// Of how many.
-    pub count: u64,
-}
-
-impl Shard {
-    /// All of them.
-    pub const WHOLE: Shard = Shard { index: 1, count: 1 };
-
-    /// Whether a run is one of it.
-    #[must_use]
-    pub fn has(self, number: u64) -> bool {
-        number % self.count == self.index - 1
-    }
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is not a part such as 1/4");
-        let (index, count) = text.split_once('/').ok_or_else(wrong)?;
-        let (index, count) =
-            (index.parse().map_err(|_| wrong())?, count.parse().map_err(|_| wrong())?);
-        if (1..=count).contains(&index) { Ok(Shard { index, count }) } else { Err(wrong()) }
-    }
-}
-
 impl Plan {
     /// The runs of an experiment. Everything that could be wrong with one of
     /// them is found here.
@@ -107,28 +79,37 @@ impl Plan {
         let size = spec.scale(scale).map_err(wrong)?;
         let blocks =
             blocks(spec, size).map_err(|error| wrong(format!("scale {scale}: {error}")))?;
-        let mut params = BTreeMap::new();
+        let of = |setting: &Setting, error: &dyn std::fmt::Display| {
+            wrong(format!("setting '{}': {error:#}", setting.name))
+        };
+        let (mut params, mut agents) = (BTreeMap::new(), Vec::new());
         for (index, setting) in spec.settings.iter().enumerate() {
+            if spec.meet.is_some() {
+                agents.push(setting.agent().map_err(|error| of(setting, &error))?);
+                continue;
+            }
             for block in blocks.iter().filter(|block| block.settings.contains(&index)) {
                 for instance in &block.instances {
                     let game = GameName::of(instance);
                     if params.contains_key(&(index, game.name())) {
                         continue;
                     }
-                    let values = resolve(setting, game)
-                        .map_err(|error| wrong(format!("setting '{}': {error:#}", setting.name)))?;
+                    let values = resolve(setting, game).map_err(|error| of(setting, &error))?;
                     params.insert((index, game.name()), values);
                 }
             }
         }
         let mut places = HashMap::new();
         for (budget, block) in blocks.iter().enumerate() {
-            for &setting in &block.settings {
-                let names = (spec.settings[setting].name.clone(), block.name.clone());
-                places.insert(names, (setting, budget));
+            for (at, entry) in block.entries.iter().enumerate() {
+                let name = |setting: usize| spec.settings[setting].name.clone();
+                let opponent = entry.opponent().map(name);
+                let names = (name(entry.setting()), opponent, block.name.clone());
+                places.insert(names, (at, budget));
             }
         }
-        let plan = Plan { spec: spec.clone(), scale: scale.to_owned(), blocks, params, places };
+        let (spec, scale_name) = (spec.clone(), scale.to_owned());
+        let plan = Plan { spec, scale: scale_name, blocks, params, agents, places };
         plan.check().map_err(|error| wrong(format!("scale {scale}: {error}")))?;
         Ok(plan)
     }
@@ -154,7 +135,11 @@ impl Plan {
             };
             asked(&claim.setting, claim.budget.as_deref())?;
             let than = claim.than.as_ref().unwrap_or(&claim.setting);
-            if !self.spec.is_published(than) {
+            if self.is_reference(than) {
+                if claim.measure != Measure::Points {
+                    return Err(format!("claim '{}': '{than}' is met for points only", claim.says));
+                }
+            } else if !self.spec.is_published(than) {
                 asked(than, claim.than_budget.as_deref().or(claim.budget.as_deref()))?;
             }
         }
@@ -177,52 +162,80 @@ impl Plan {
     /// be compared before all is done.
     #[must_use]
     pub fn unit(&self, number: u64) -> Unit {
-        let (Cell { setting, budget }, instance) = self.place(number);
-        let block = &self.blocks[budget];
-        let row = (number - block.first) / block.settings.len() as u64;
-        let repetition = row % block.repetitions;
-        let instance = block.instances[instance].clone();
+        let Place { entry, budget, instance, repetition, .. } = self.place(number);
+        let instance = self.blocks[budget].instances[instance].clone();
         let seed = seed(self.spec.seed, &instance, repetition);
-        Unit { instance, setting, budget, repetition, seed }
+        Unit { instance, entry, budget, repetition, seed }
     }
 
-    /// The cell of a run, and the place of its instance under its budget.
+    /// Where a run belongs.
     #[must_use]
-    pub fn place(&self, number: u64) -> (Cell, usize) {
+    pub fn place(&self, number: u64) -> Place {
         let budget = self.blocks.partition_point(|block| block.first <= number) - 1;
         let block = &self.blocks[budget];
         let rest = number - block.first;
-        let settings = block.settings.len() as u64;
-        let setting = block.settings[(rest % settings) as usize];
-        (Cell { setting, budget }, (rest / settings / block.repetitions) as usize)
+        let entries = block.entries.len() as u64;
+        let at = (rest % entries) as usize;
+        let (entry, row) = (block.entries[at], rest / entries);
+        let repetition = row % block.repetitions;
+        let slot = if self.spec.meet.is_some() { at } else { repetition as usize };
+        let instance = (row / block.repetitions) as usize;
+        Place { entry, budget, instance, repetition, slot }
+    }
+
+    /// The cells that a run is a part of, each with the side it is seen from.
+    pub fn views(&self, place: Place) -> impl Iterator<Item = (Cell, Player)> {
+        let Place { entry, budget, .. } = place;
+        let other = entry.opponent().filter(|&other| other != entry.setting());
+        let sides = [(Some(entry.setting()), Player::First), (other, Player::Second)];
+        sides.into_iter().filter_map(move |(setting, side)| {
+            let setting = setting?;
+            let known = self.blocks[budget].settings.contains(&setting);
+            known.then_some((Cell { setting, budget }, side))
+        })
     }
 
     /// The number of the run that a record is of, if it is one of these.
     #[must_use]
     pub fn number(&self, record: &Record) -> Option<u64> {
-        let names = (record.setting.clone(), record.budget.clone());
-        let &(setting, budget) = self.places.get(&names)?;
+        let names = (record.setting.clone(), record.opponent.clone(), record.budget.clone());
+        let &(entry, budget) = self.places.get(&names)?;
         let block = &self.blocks[budget];
         let instance = *block.index.get(&record.instance)? as u64;
-        let setting = block.settings.iter().position(|&index| index == setting)? as u64;
         if record.repetition >= block.repetitions {
             return None;
         }
         let row = instance * block.repetitions + record.repetition;
-        Some(block.first + row * block.settings.len() as u64 + setting)
+        Some(block.first + row * block.entries.len() as u64 + entry as u64)
+    }
+
+    /// The game that a run is, in an experiment of matches.
+    #[must_use]
+    pub fn meeting(&self, unit: &Unit) -> Option<Meeting> {
+        let Entry::Game { white, red } = unit.entry else { return None };
+        let block = &self.blocks[unit.budget];
+        // Everybody has the same luck with the same side of a round.
+        let swapped = u64::from(self.spec.meet != Some(Meet::Itself) && white > red);
+        let seats = [(white, Player::First), (red, Player::Second)].map(|(setting, side)| {
+            let part = self.spec.settings[setting].part.unwrap_or(1.0);
+            let seed = mix(mix(unit.seed ^ mix(swapped)) ^ side as u64);
+            (self.agents[setting].kind.clone(), part, seed)
+        });
+        Some(Meeting::new(seats, &block.budget, block.plies, unit.seed))
     }
 
     /// What a run has to do.
     #[must_use]
     pub fn task(&self, unit: &Unit) -> Task {
         let game = GameName::of(&unit.instance);
-        let setting = &self.spec.settings[unit.setting];
+        let setting = &self.spec.settings[unit.entry.setting()];
         let rules = self.spec.rules.as_deref().or(game.default_rules());
+        let params = (unit.entry.setting(), game.name());
         Task {
             board: unit.instance.clone(),
             rules: rules.map(str::to_owned),
             algorithm: full_name(&setting.algorithm),
-            params: self.params.get(&(unit.setting, game.name())).cloned().unwrap_or_default(),
+            params: self.params.get(&params).cloned().unwrap_or_default(),
             seed: unit.seed,
             threads: self.spec.threads as usize,
             budget: self.blocks[unit.budget].budget.clone(),
@@ -233,7 +246,10 @@ impl Plan {
     /// A hash of all that a run is asked to do.
     #[must_use]
     pub fn hash(&self, unit: &Unit) -> String {
-        let text = format!("{:?}", self.task(unit));
+        let text = match self.meeting(unit) {
+            None => format!("{:?}", self.task(unit)),
+            Some(meeting) => format!("{meeting:?}"),
+        };
         format!("{:016x}", text.bytes().fold(mix(0x7A5C), |hash, byte| mix(hash ^ u64::from(byte))))
     }
 
@@ -241,8 +257,7 @@ impl Plan {
     /// long the rest will take.
     #[must_use]
     pub fn cost(&self, number: u64) -> f64 {
-        let (cell, _) = self.place(number);
-        let budget = &self.blocks[cell.budget].budget;
+        let budget = &self.blocks[self.place(number).budget].budget;
         let seconds = budget.time.map(|time| time.as_secs_f64() * 1e5);
         budget.nodes.or(budget.playouts).map(|count| count as f64).or(seconds).unwrap_or(1.0)
     }
@@ -294,6 +309,44 @@ impl Plan {
         self.blocks[budget].repetitions
     }
 
+    /// Runs that the figures of a cell are made of.
+    #[must_use]
+    pub fn runs_of(&self, cell: Cell) -> u64 {
+        let block = &self.blocks[cell.budget];
+        let has = |entry: &&Entry| {
+            entry.setting() == cell.setting || entry.opponent() == Some(cell.setting)
+        };
+        let entries = block.entries.iter().filter(has).count() as u64;
+        block.instances.len() as u64 * block.repetitions * entries
+    }
+
+    /// Runs on an instance that a figure may be made of.
+    #[must_use]
+    pub fn slots(&self, budget: usize) -> usize {
+        let block = &self.blocks[budget];
+        let slots =
+            if self.spec.meet.is_some() { block.entries.len() as u64 } else { block.repetitions };
+        slots as usize
+    }
+
+    /// Whether a setting is the one that the others meet, and are measured by.
+    #[must_use]
+    pub fn is_reference(&self, setting: &str) -> bool {
+        self.spec.meet == Some(Meet::First) && self.spec.settings[0].name == setting
+    }
+
+    /// What figures are of: boards, or rounds of games.
+    #[must_use]
+    pub fn instances_are(&self) -> &'static str {
+        self.spec.meet.map_or("boards", Meet::rounds)
+    }
+
+    /// What runs are called.
+    #[must_use]
+    pub fn runs_are(&self) -> &'static str {
+        if self.spec.meet.is_some() { "games" } else { "runs" }
+    }
+
     /// Whether runs are limited by time, so that results depend on the machine.
     #[must_use]
     pub fn is_timed(&self) -> bool {
@@ -301,97 +354,8 @@ impl Plan {
     }
 }
 
-impl Block {
-    fn len(&self) -> u64 {
-        self.instances.len() as u64 * self.repetitions * self.settings.len() as u64
-    }
-
-    fn checked_len(&self) -> Option<u64> {
-        let rows = (self.instances.len() as u64).checked_mul(self.repetitions)?;
-        rows.checked_mul(self.settings.len() as u64)
-    }
-}
-
-fn blocks(spec: &Spec, scale: &Scale) -> Result<Vec<Block>, String> {
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut first = 0;
-    for budget in &scale.budgets {
-        let given = if budget.instances.is_empty() { &scale.instances } else { &budget.instances };
-        let mut instances = Vec::new();
-        for text in given {
-            instances.extend(expand(text, spec.rules.as_deref())?);
-        }
-        if instances.is_empty() {
-            return Err(format!("budget '{}': no instances", budget.name));
-        }
-        let mut index = HashMap::new();
-        for (at, name) in instances.iter().enumerate() {
-            if index.insert(name.clone(), at).is_some() {
-                return Err(format!("instance {name} is named twice"));
-            }
-        }
-        let runs = |setting: &Setting| {
-            setting.budgets.is_empty() || setting.budgets.contains(&budget.name)
-        };
-        let settings: Vec<usize> =
-            (0..spec.settings.len()).filter(|&index| runs(&spec.settings[index])).collect();
-        if settings.is_empty() {
-            return Err(format!("budget '{}': no setting uses it", budget.name));
-        }
-        let block = Block {
-            name: budget.name.clone(),
-            budget: budget.budget()?,
-            instances,
-            index,
-            repetitions: budget.repetitions.unwrap_or(scale.repetitions),
-            settings,
-            first,
-        };
-        let runs = block.checked_len().filter(|runs| first + runs <= MOST_RUNS);
-        first += runs.ok_or_else(|| format!("more than {MOST_RUNS} runs"))?;
-        blocks.push(block);
-    }
-    Ok(blocks)
-}
-
-/// The instances of a text: one, a set such as `r250:1-20`, or boards of a range
-/// of seeds such as `random:1-50:10x10x4`.
-fn expand(text: &str, rules: Option<&str>) -> Result<Vec<String>, String> {
-    if let Some(rest) = text.strip_prefix("random:") {
-        let at = rest.find([':', ';']).unwrap_or(rest.len());
-        let (seeds, tail) = rest.split_at(at);
-        if let Some((low, high)) = seeds.split_once('-') {
-            let number = |text: &str| text.parse::<u64>().ok();
-            let (Some(low), Some(high)) = (number(low), number(high)) else {
-                return Err(format!("{text}: '{seeds}' is not a range of seeds such as 1-50"));
-            };
-            if low > high || high - low >= 100_000 {
-                return Err(format!("{text}: no seeds, or over 100,000, from {low} to {high}"));
-            }
-            // What is right for one of them is right for all.
-            let tail = {
-                let first = Instance::named(&format!("random:{low}{tail}"), rules)?.name();
-                first.trim_start_matches(&format!("random:{low}")).to_owned()
-            };
-            return Ok((low..=high).map(|seed| format!("random:{seed}{tail}")).collect());
-        }
-    }
-    if let Ok(boards) = board_set(text) {
-        return Ok(boards.iter().map(ToString::to_string).collect());
-    }
-    Instance::named(text, rules).map(|instance| vec![instance.name()])
-}
-
 fn resolve(setting: &Setting, game: GameName) -> Result<Vec<(String, String)>> {
-    let given: Vec<String> = setting
-        .set
-        .iter()
-        .map(|(key, value)| match value {
-            toml::Value::String(text) => format!("{key}={text}"),
-            value => format!("{key}={value}"),
-        })
-        .collect();
-    Ok(Setup::given(game, &full_name(&setting.algorithm), &given)?.values())
+    Ok(Setup::given(game, &full_name(&setting.algorithm), &setting.given())?.values())
 }
 
 fn seed(experiment: u64, instance: &str, repetition: u64) -> u64 {

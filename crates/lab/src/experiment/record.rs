@@ -7,19 +7,22 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     /// The board.
     pub instance: String,
-    /// The setting by name.
+    /// The setting by name; White's in a game of two.
     pub setting: String,
+    /// Red's, in a game of two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// The budget by name.
     pub budget: String,
     /// Which of several runs of the same.
     pub repetition: u64,
     /// The seed.
     pub seed: u64,
-    /// The score.
+    /// The score; of a game of two, 1 if White won, -1 if Red did.
     pub score: i64,
     /// Whether the board was cleared, in games that have blocks.
     pub cleared: Option<bool>,
-    /// Moves there were to choose from, on average over the line.
+    /// Moves there were to choose from, on average over the line or the game.
     pub branching: f64,
     /// Playouts.
     pub playouts: u64,
@@ -39,6 +42,6 @@ pub struct Record {
     pub signature: String,
     /// A hash of all that the run was asked to do.
     pub task: String,
-    /// The best line, which was replayed through the plain rules.
+    /// The best line, or the game, which was replayed through the plain rules.
     pub moves: Vec<String>,
 }

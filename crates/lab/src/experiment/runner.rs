@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::folder::{Folder, SIGNATURE};
-use super::plan::{Plan, Shard};
+use super::folder::{Folder, signature};
+use super::game;
+use super::plan::Plan;
 use super::record::Record;
+use super::shard::Shard;
 use crate::measured::{Measured, measured};
 use crate::parallel::parallel;
 
@@ -96,10 +98,14 @@ pub fn run(
 /// Whether every setting can work within its budgets: said before the first run,
 /// not hours later.
 fn suits(plan: &Plan) -> Result<()> {
+    if plan.spec.meet.is_some() {
+        // An agent can play with any.
+        return Ok(());
+    }
     let mut seen = BTreeSet::new();
     for number in 0..plan.len() {
-        let (cell, instance) = plan.place(number);
-        if instance > 0 || !seen.insert(cell) {
+        let place = plan.place(number);
+        if place.instance > 0 || !seen.insert((place.entry.setting(), place.budget)) {
             continue;
         }
         // A run that is stopped before it begins: what it is made of is made.
@@ -112,12 +118,16 @@ fn suits(plan: &Plan) -> Result<()> {
 
 fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Result<Record> {
     let unit = plan.unit(number);
+    if let Some(meeting) = plan.meeting(&unit) {
+        return Ok(game::played(plan, unit, &meeting, build));
+    }
     let (task, hash) = (plan.task(&unit), plan.hash(&unit));
     let Measured { replay, branching, counters, elapsed, reason } = measured(&task, interrupt)
         .with_context(|| format!("{} with {}", task.board, task.algorithm))?;
     let rounded = |value: f64| (value * 1e3).round() / 1e3;
     Ok(Record {
-        setting: plan.spec.settings[unit.setting].name.clone(),
+        setting: plan.spec.settings[unit.entry.setting()].name.clone(),
+        opponent: None,
         budget: plan.budgets()[unit.budget].to_owned(),
         instance: unit.instance,
         repetition: unit.repetition,
@@ -132,7 +142,7 @@ fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Resu
         seconds: rounded(elapsed.as_secs_f64()),
         stop: reason.to_string(),
         version: build.to_owned(),
-        signature: SIGNATURE.trim().to_owned(),
+        signature: signature(plan).to_owned(),
         task: hash,
         moves: replay.moves,
     })

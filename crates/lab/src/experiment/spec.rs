@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use solitree_core::Budget;
 use solitree_core::params::{nearest, parse_count, parse_duration};
 
+use super::claim::{Claim, Published};
 use super::measure::Measure;
+use super::meet::Meet;
+use super::sweep::{Sweep, swept};
 use crate::toml_text;
 
 /// An experiment: every setting on every instance under every budget, some
-/// times.
+/// times; or settings that meet each other in matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Spec {
@@ -35,6 +38,9 @@ pub struct Spec {
     /// Threads of each run.
     #[serde(default = "one")]
     pub threads: u64,
+    /// How settings meet, if it is an experiment of matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meet: Option<Meet>,
     /// How it can be drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plot: Option<Plot>,
@@ -58,10 +64,14 @@ pub struct Spec {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scale {
     /// Boards and sets of boards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
     /// Runs of each setting on each instance.
     #[serde(default = "one")]
     pub repetitions: u64,
+    /// Games of each two in matches, half of them with each side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
     /// Budgets of a run.
     pub budgets: Vec<NamedBudget>,
 }
@@ -87,6 +97,12 @@ pub struct NamedBudget {
     /// Another number of runs of each setting on each instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetitions: Option<u64>,
+    /// Another number of games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+    /// Random moves at the beginning of each pair of games; none for an empty board.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub plies: usize,
     /// Where it stands on the axis of a plot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
@@ -103,64 +119,18 @@ pub struct Setting {
     /// Parameters that differ from the preset's.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub set: toml::Table,
+    /// A parameter at several values: a setting each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
+    /// In matches, the part of the budget that it gets: for a slow one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<f64>,
     /// The budgets it is run under, by name; all if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<String>,
     /// The curve of a plot that it is a point of, and where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
-}
-
-/// A published figure: of a setting under a budget, or board by board of a
-/// program that nobody else has.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Published {
-    /// The setting it belongs to, or the name of the other program.
-    pub setting: String,
-    /// The budget; may be left out where there is only one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<String>,
-    /// What was measured.
-    #[serde(default)]
-    pub measure: Measure,
-    /// The mean.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    /// The standard deviation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deviation: Option<f64>,
-    /// How many instances the mean is of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instances: Option<u64>,
-    /// The scores of single instances, in the order of the scale.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub scores: Vec<f64>,
-}
-
-/// Something that a paper says and a test can tell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Claim {
-    /// What is said.
-    pub says: String,
-    /// The setting that is better, or whose figure it is.
-    pub setting: String,
-    /// Its budget; may be left out where there is only one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<String>,
-    /// The setting it is better than.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub than: Option<String>,
-    /// The budget of that, if it is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub than_budget: Option<String>,
-    /// Between these the figure lies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub between: Option<(f64, f64)>,
-    /// What is compared.
-    #[serde(default)]
-    pub measure: Measure,
 }
 
 /// How an experiment is drawn.
@@ -190,6 +160,10 @@ fn one() -> u64 {
     1
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 fn scores() -> Vec<Measure> {
     vec![Measure::Score]
 }
@@ -197,7 +171,9 @@ fn scores() -> Vec<Measure> {
 impl Spec {
     /// Reads a file's text. The error says where it is wrong.
     pub fn parse(text: &str) -> Result<Spec, String> {
-        let spec: Spec = toml_text::parse(text)?;
+        let mut spec: Spec = toml_text::parse(text)?;
+        spec.settings = swept(std::mem::take(&mut spec.settings))?;
+        spec.score_is_points();
         spec.check()?;
         Ok(spec)
     }
@@ -229,6 +205,7 @@ impl Spec {
         if self.scales.is_empty() {
             return Err("no scales: expected [scales.quick] or another".to_owned());
         }
+        self.check_meet()?;
         for (name, scale) in &self.scales {
             let place = |error: String| format!("scales.{name}: {error}");
             if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
@@ -254,7 +231,8 @@ impl Spec {
                 }
             }
             for claim in &self.claims {
-                self.check_claim(claim, scale)
+                claim
+                    .check(self, scale)
                     .map_err(|error| place(format!("claim '{}': {error}", claim.says)))?;
             }
         }
@@ -274,25 +252,6 @@ impl Spec {
         Ok(())
     }
 
-    fn check_claim(&self, claim: &Claim, scale: &Scale) -> Result<(), String> {
-        if claim.than.is_none() && claim.than_budget.is_none() && claim.between.is_none() {
-            return Err("expected 'than', 'than-budget' or 'between'".to_owned());
-        }
-        if claim.between.is_some() && (claim.than.is_some() || claim.than_budget.is_some()) {
-            return Err("'between' and 'than' are two claims".to_owned());
-        }
-        let budget = scale.budget(claim.budget.as_deref())?;
-        let other = claim.than_budget.as_deref().unwrap_or(&budget.name);
-        scale.budget(Some(other))?;
-        self.setting(&claim.setting)?;
-        if let Some(than) = &claim.than
-            && !self.is_published(than)
-        {
-            self.setting(than)?;
-        }
-        Ok(())
-    }
-
     /// Whether a name is of a program with published scores only.
     #[must_use]
     pub fn is_published(&self, name: &str) -> bool {
@@ -304,6 +263,17 @@ impl Spec {
     pub fn setting(&self, name: &str) -> Result<usize, String> {
         let names = || self.settings.iter().map(|setting| setting.name.as_str());
         names().position(|setting| setting == name).ok_or_else(|| unknown("setting", name, names()))
+    }
+}
+
+impl Setting {
+    /// Its parameters as `KEY=VALUE`.
+    pub(super) fn given(&self) -> Vec<String> {
+        let given = self.set.iter().map(|(key, value)| match value {
+            toml::Value::String(text) => format!("{key}={text}"),
+            value => format!("{key}={value}"),
+        });
+        given.collect()
     }
 }
 

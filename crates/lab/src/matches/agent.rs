@@ -12,7 +12,12 @@ pub struct Agent {
     pub name: String,
     /// What it is.
     pub kind: AgentKind,
+    /// How much time, and how many playouts, it has for one of the others.
+    pub budget: f64,
 }
+
+/// Nobody gets more for one of the others, or less than one by it.
+const MOST_BUDGET: f64 = 1_000.0;
 
 /// What an agent is.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,19 +46,23 @@ impl std::str::FromStr for Agent {
     type Err = String;
 
     /// `uct`, `uct:combined`, `champion`, `uct:combined,alpha=0.7,c=0.3`, `random`,
-    /// or `cmd:` and a command line.
+    /// or `cmd:` and a command line. With `budget=10` it has ten times as long.
     fn from_str(text: &str) -> Result<Self, String> {
         let name = text.trim().to_owned();
         if let Some(command) = name.strip_prefix("cmd:") {
             let kind = AgentKind::Program(split_command(command)?);
-            return Ok(Agent { name, kind });
+            return Ok(Agent { name, kind, budget: 1.0 });
         }
         let mut parts = name.split(',');
         let who = parts.next().unwrap_or_default();
-        let settings: Vec<&str> = parts.collect();
+        let mut settings: Vec<&str> = parts.collect();
+        let budget = match settings.iter().position(|setting| setting.starts_with("budget=")) {
+            None => 1.0,
+            Some(place) => budget(settings.remove(place))?,
+        };
         if who == "random" {
             return match settings.first() {
-                None => Ok(Agent { name, kind: AgentKind::Random }),
+                None => Ok(Agent { name, kind: AgentKind::Random, budget }),
                 Some(setting) => Err(format!("random: nothing can be set, not even '{setting}'")),
             };
         }
@@ -73,11 +82,19 @@ impl std::str::FromStr for Agent {
         for (key, value) in found.values.iter().copied().chain(given) {
             config.set(key.trim(), value.trim()).map_err(|error| format!("{who}: {error}"))?;
         }
-        Ok(Agent { name, kind: AgentKind::Uct(config) })
+        Ok(Agent { name, kind: AgentKind::Uct(config), budget })
     }
 }
 
 const UCT_NAME: &str = "uct";
+
+/// The value of `budget=…`.
+fn budget(setting: &str) -> Result<f64, String> {
+    let value = setting.trim_start_matches("budget=").trim();
+    let known =
+        value.parse().ok().filter(|value| (1.0 / MOST_BUDGET..=MOST_BUDGET).contains(value));
+    known.ok_or_else(|| format!("budget: '{value}' is not a number from 0.001 to 1000"))
+}
 
 fn unknown(who: &str) -> String {
     let names: Vec<String> = agents().into_iter().map(|(name, _)| name).collect();
@@ -107,6 +124,9 @@ mod tests {
         assert_eq!(said("uct,c"), "'c' is not KEY=VALUE");
         assert!(said("uct,cc=1").contains("unknown parameter 'cc'; did you mean 'c'?"));
         assert!(said("uct,c=-1").contains("'-1' is not"));
+        assert_eq!(read("uct,budget=10,c=0.3").unwrap().budget, 10.0);
+        assert!(said("uct,budget=0").contains("from 0.001 to 1000"));
+        assert!(said("uct,budget=NaN").contains("from 0.001 to 1000"));
         assert!(read("cmd:").is_err() && read("").is_err());
     }
 }

@@ -85,7 +85,8 @@ impl Book {
             value: answer.value,
             proof: Proof::Open,
         };
-        Some(Thought { best: Some(best), candidates: vec![best], playouts: 0, deepest: 0 })
+        let (candidates, lines) = (vec![best], vec![vec![mv]]);
+        Some(Thought { best: Some(best), candidates, lines, playouts: 0, deepest: 0 })
     }
 }
 

@@ -159,7 +159,7 @@ mod tests {
     use solitree_games::colorshapelinks::Layout;
 
     fn desk(pace: Pace) -> Desk {
-        let agent = "champion".parse().unwrap();
+        let agent = "champion,book=false".parse().unwrap();
         Desk::new(AnyThinker::new(&agent, Layout::default(), pace, 1).unwrap()).unwrap()
     }
 

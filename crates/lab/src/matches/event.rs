@@ -11,6 +11,7 @@ use solitree_core::mix;
 use solitree_games::colorshapelinks::{AnyGame, Layout};
 
 use super::agent::Agent;
+use super::meeting::signature;
 use super::opening::opening;
 use super::player::{Pace, Seat, seat};
 use super::referee::{End, GameRecord, Terms, play};
@@ -96,9 +97,15 @@ impl Event {
     fn task(&self, number: u64) -> String {
         let ((one, other), pair, swapped) = self.place(number);
         let Pace { limit, playouts, reserve, memory } = self.pace;
+        // Games of other builds that play otherwise are not these.
         let text = format!(
-            "{:?} {:?} {pair} {swapped} {} {} {limit:?} {playouts:?} {reserve:?} {memory} {}",
-            self.agents[one], self.agents[other], self.layout, self.plies, self.seed
+            "{} {:?} {:?} {pair} {swapped} {} {} {limit:?} {playouts:?} {reserve:?} {memory} {}",
+            signature(),
+            self.agents[one],
+            self.agents[other],
+            self.layout,
+            self.plies,
+            self.seed
         );
         format!("{:016x}", text.bytes().fold(mix(0x3A7C), |hash, byte| mix(hash ^ u64::from(byte))))
     }
@@ -107,7 +114,8 @@ impl Event {
         let ((one, other), pair, swapped) = self.place(number);
         let (white, red) = if swapped { (other, one) } else { (one, other) };
         let opening = opening(self.layout, self.plies, self.seed, pair);
-        let terms = Terms { layout: self.layout, pace: self.pace, margin: self.margin };
+        let paces = [white, red].map(|agent| self.pace.times(self.agents[agent].budget));
+        let terms = Terms { layout: self.layout, paces, margin: self.margin };
         let seed = |agent: usize| mix(mix(self.seed ^ mix(number)) ^ agent as u64);
         let [first, second] = seats else { unreachable!("two seats for a game") };
         let seeds = [seed(white), seed(red)];

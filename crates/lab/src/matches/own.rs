@@ -51,6 +51,12 @@ impl AnyThinker {
         Ok(AnyThinker { mind, book })
     }
 
+    /// The same, who thinks about the first moves too: for analysis.
+    #[must_use]
+    pub fn without_book(self) -> Self {
+        AnyThinker { book: None, ..self }
+    }
+
     /// Thinks about a position, and tells now and then what it would play.
     pub fn think(
         &mut self,
@@ -116,7 +122,8 @@ impl<G: Game> Thinker<G> for AnyMove<G> {
     fn thought(&self) -> Thought<G::Move> {
         let proof = Proof::Open;
         let best = self.choice.map(|mv| Candidate { mv, visits: 0, value: 0.5, proof });
-        Thought { best, candidates: best.into_iter().collect(), playouts: 0, deepest: 0 }
+        let lines = self.choice.into_iter().map(|mv| vec![mv]).collect();
+        Thought { best, candidates: best.into_iter().collect(), lines, playouts: 0, deepest: 0 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Players at the board: those of our own, and programs behind a pipe.
+//! Players at the board: what is asked of them, and those of our own.
 
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,14 @@ impl Pace {
         let limit = self.limit.min(Pace::LONGEST);
         let time = limit.saturating_sub(self.reserve).max(limit / 10);
         if self.playouts.is_some() { None } else { Some(start + time) }
+    }
+
+    /// So many times as long.
+    #[must_use]
+    pub fn times(self, budget: f64) -> Pace {
+        let limit = self.limit.min(Pace::LONGEST).mul_f64(budget);
+        let playouts = self.playouts.map(|count| ((count as f64 * budget) as u64).max(1));
+        Pace { limit, playouts, ..self }
     }
 
     /// The room for a tree: no more than the playouts can fill.
@@ -89,9 +97,7 @@ pub(super) trait Seat: Send {
 /// A seat for an agent.
 pub(super) fn seat(agent: &Agent) -> Box<dyn Seat> {
     match &agent.kind {
-        AgentKind::Program(command) => {
-            Box::new(Program { command: command.clone(), process: None })
-        }
+        AgentKind::Program(command) => Box::new(Program::new(command)),
         _ => Box::new(Own { agent: agent.clone(), desk: None }),
     }
 }

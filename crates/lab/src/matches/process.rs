@@ -159,12 +159,24 @@ impl Process {
         }
     }
 
+    /// Ends the input of the program, once it has read what was sent.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits for the program to end: how it did, if it did within `patience` and
+    /// that is known.
+    pub fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {
+        wait(patience, || self.has_ended());
+        self.ended.as_ref().and_then(|ended| ended.status)
+    }
+
     /// Asks the program to quit, by the line `quit` and the end of its input, and
     /// kills it when it has not ended within `patience`. Unread lines are dropped.
     pub fn quit(&mut self, patience: Duration) {
         if self.send("quit").is_ok() {
-            self.input = None;
-            wait(patience, || self.has_ended());
+            self.close_input();
+            self.wait_for_end(patience);
         }
         self.kill();
     }

@@ -1,4 +1,4 @@
-//! Programs behind a pipe, at the board.
+//! A program at the board, behind a pipe.
 
 use std::time::{Duration, Instant};
 
@@ -11,24 +11,36 @@ use super::process::{Process, Reply};
 /// A program behind a pipe. One that has crashed is started again for the next
 /// game.
 pub(super) struct Program {
-    pub(super) command: Vec<String>,
+    command: Vec<String>,
+    /// How long it may take to begin a game.
+    pub(super) patience: Duration,
     pub(super) process: Option<Process>,
+    /// How many `info` lines it has sent.
+    pub(super) remarks: u64,
 }
 
-/// How long a program may take to begin.
+/// How long a program may take to begin, unless said otherwise.
 const START: Duration = Duration::from_secs(10);
 /// How long after its time is up a program is waited for.
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Program {
+    /// A program that is started when it is needed.
+    pub(super) fn new(command: &[String]) -> Program {
+        Program { command: command.to_vec(), patience: START, process: None, remarks: 0 }
+    }
+
     /// The next line that is not `info`, with its time.
-    fn line(&mut self, until: Instant) -> Result<(String, Instant), Trouble> {
+    pub(super) fn line(&mut self, until: Instant) -> Result<(String, Instant), Trouble> {
         loop {
             let Some(process) = &mut self.process else {
                 return Err(Trouble::Crash("it is not running".to_owned()));
             };
             let trouble = match process.receive(until) {
-                Reply::Line(line, _) if line == "info" || line.starts_with("info ") => continue,
+                Reply::Line(line, _) if is_remark(&line) => {
+                    self.remarks += 1;
+                    continue;
+                }
                 Reply::Line(line, at) => return Ok((line, at)),
                 Reply::TimedOut => Trouble::Hang,
                 Reply::Gone(status) => {
@@ -47,14 +59,14 @@ impl Program {
     }
 
     /// Begins a game, with a new process if there is none.
-    fn begin(&mut self, layout: Layout, pace: Pace) -> Result<(), Trouble> {
+    pub(super) fn begin(&mut self, layout: Layout, pace: Pace) -> Result<(), Trouble> {
         if self.process.is_none() {
             self.process = Some(Process::start(&self.command).map_err(Trouble::Crash)?);
         }
         let Layout { rows, cols, line, rounds, squares } = layout;
         let limit = pace.limit.as_millis();
         self.send(&format!("new {rows} {cols} {line} {rounds} {squares} {limit}"))?;
-        let until = Instant::now() + START;
+        let until = Instant::now() + self.patience;
         match self.line(until)?.0.as_str() {
             "ready" => Ok(()),
             other => {
@@ -65,7 +77,7 @@ impl Program {
         }
     }
 
-    fn send(&mut self, line: &str) -> Result<(), Trouble> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), Trouble> {
         let sent = self.process.as_mut().map(|process| process.send(line));
         match sent {
             Some(Ok(())) => Ok(()),
@@ -118,6 +130,12 @@ impl Drop for Program {
     }
 }
 
-fn shortened(text: &str) -> String {
+/// Whether a line is for people only.
+pub(super) fn is_remark(line: &str) -> bool {
+    line == "info" || line.starts_with("info ")
+}
+
+/// The beginning of a text, fit to be printed.
+pub(super) fn shortened(text: &str) -> String {
     text.chars().take(80).flat_map(char::escape_debug).collect()
 }

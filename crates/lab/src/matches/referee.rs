@@ -88,7 +88,8 @@ impl std::fmt::Display for End {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     pub(super) layout: Layout,
-    pub(super) pace: Pace,
+    /// How long White and Red may think.
+    pub(super) paces: [Pace; 2],
     /// What the referee lets pass beyond the limit.
     pub(super) margin: Duration,
 }
@@ -115,7 +116,8 @@ pub(super) fn play(
     let [white, red] = seats;
     let mut seats = [(Player::First, white), (Player::Second, red)];
     for ((side, seat), seed) in seats.iter_mut().zip(seeds) {
-        if let Err(trouble) = seat.new_game(terms.layout, terms.pace, seed) {
+        let pace = terms.paces[*side as usize];
+        if let Err(trouble) = seat.new_game(terms.layout, pace, seed) {
             return played.in_trouble(*side, trouble);
         }
     }
@@ -128,8 +130,9 @@ pub(super) fn play(
             return played.ended(winner, End::Board, String::new());
         }
         let side = board.to_move();
+        let pace = terms.paces[side as usize];
         let Answer { mv, elapsed, value, playouts } =
-            seats[side as usize].1.choose(side, &history, terms.pace);
+            seats[side as usize].1.choose(side, &history, pace);
         played.times.push((elapsed.as_secs_f64() * 1e6).round() / 1e3);
         played.values.push(value);
         played.playouts.push(playouts);
@@ -140,7 +143,7 @@ pub(super) fn play(
         let lost = Some(side.other());
         // In time first, as the clock is the referee's; with playouts there is none
         // but patience.
-        if elapsed > terms.pace.limit + terms.margin {
+        if elapsed > pace.limit + terms.margin {
             return played.ended(lost, End::Time, format!("{text} after {elapsed:.1?}"));
         }
         let mv: Placement = match text.parse() {

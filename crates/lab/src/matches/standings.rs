@@ -1,20 +1,20 @@
 //! What the games of a match say: everything here is computed from the records
 //! alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::referee::{End, GameRecord};
 use crate::report::Table;
-use crate::stats::{Anchor, Bound, Crosstable, Fit, Pairs, Sprt, Verdict, rate};
+use crate::stats::{Anchor, Bound, Crosstable, Fit, Pairs, Rating, Sprt, Verdict, rate};
 
 /// The games so far.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
     /// In the order they were named, then of their first game.
-    agents: Vec<String>,
+    pub(super) agents: Vec<String>,
     /// What each pairing has come to, by the agents' places, the lower first.
-    pairings: BTreeMap<(usize, usize), Pairing>,
+    pub(super) pairings: BTreeMap<(usize, usize), Pairing>,
     /// Halves of pairs whose other game is still to come, by the pair's number:
     /// points of the lower agent, in halves.
     waiting: BTreeMap<u64, usize>,
@@ -26,15 +26,32 @@ pub struct Standings {
     times: Vec<Vec<f64>>,
     /// Games won by White, drawn, and won by Red.
     colours: [u64; 3],
+    /// How many games had so many moves, the opening's included.
+    pub(super) lengths: BTreeMap<u64, u64>,
+    /// The programs that refereed.
+    pub(super) builds: BTreeSet<String>,
     games: u64,
 }
 
 /// Two agents' games.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pairing {
-    pairs: Pairs,
+pub(super) struct Pairing {
+    pub(super) pairs: Pairs,
     /// Won, drawn and lost by the first, as White and as Red.
-    results: [[u64; 3]; 2],
+    pub(super) results: [[u64; 3]; 2],
+}
+
+impl Pairing {
+    /// Won, drawn and lost by the first.
+    pub(super) fn sums(&self) -> [u64; 3] {
+        let [white, red] = self.results;
+        [white[0] + red[0], white[1] + red[1], white[2] + red[2]]
+    }
+}
+
+/// The part of the points that were made, draws as halves.
+pub(super) fn score([won, drawn, lost]: [u64; 3]) -> f64 {
+    (2 * won + drawn) as f64 / (2 * (won + drawn + lost).max(1)) as f64
 }
 
 impl Standings {
@@ -50,14 +67,16 @@ impl Standings {
 
     /// Takes note of a game.
     pub fn add(&mut self, record: &GameRecord) {
-        let (white, red) = (self.agent(&record.white), self.agent(&record.red));
         let halves = match record.result.as_str() {
             "W" => 2,
             "R" => 0,
             _ => 1,
         };
-        self.games += 1;
-        self.colours[2 - halves] += 1;
+        let (white, red) = self.count(record.number, &record.white, &record.red, halves);
+        *self.lengths.entry(record.moves.len() as u64).or_default() += 1;
+        if !self.builds.contains(&record.build) {
+            self.builds.insert(record.build.clone());
+        }
         if record.end != End::Board {
             let loser = if halves == 2 { red } else { white };
             *self.troubles.entry((loser, record.end)).or_default() += 1;
@@ -69,20 +88,28 @@ impl Standings {
             let whites = (record.opening + index).is_multiple_of(2);
             self.times[if whites { white } else { red }].push(time);
         }
+    }
+
+    /// Takes note of a result: the half points of White. Two games whose numbers
+    /// follow each other are a pair, the even one first.
+    pub fn count(&mut self, number: u64, white: &str, red: &str, halves: usize) -> (usize, usize) {
+        let (white, red) = (self.agent(white), self.agent(red));
+        self.games += 1;
+        self.colours[2 - halves] += 1;
         let first = white.min(red);
         let first_is_white = first == white;
         let points = if first_is_white { halves } else { 2 - halves };
         let pairing = self.pairings.entry((first, white.max(red))).or_default();
         pairing.results[usize::from(!first_is_white)][2 - points] += 1;
-        // Two games that follow each other are a pair.
-        match self.waiting.remove(&(record.number / 2)) {
+        match self.waiting.remove(&(number / 2)) {
             Some(other) => {
                 pairing.pairs.add(points + other);
             }
             None => {
-                self.waiting.insert(record.number / 2, points);
+                self.waiting.insert(number / 2, points);
             }
         }
+        (white, red)
     }
 
     fn agent(&mut self, name: &str) -> usize {
@@ -112,19 +139,16 @@ impl Standings {
         let head =
             ["agent", "against", "games", "won", "drawn", "lost", "score", "Elo", "95 %", "LOS"];
         let rows = self.pairings.iter().map(|(&(one, other), pairing)| {
-            let sum = |place: usize| pairing.results[0][place] + pairing.results[1][place];
-            let (won, drawn, lost) = (sum(0), sum(1), sum(2));
-            let games = won + drawn + lost;
-            let score = (2 * won + drawn) as f64 / (2 * games.max(1)) as f64;
+            let [won, drawn, lost] = pairing.sums();
             let elo = pairing.pairs.elo();
             vec![
                 self.agents[one].clone(),
                 self.agents[other].clone(),
-                games.to_string(),
+                (won + drawn + lost).to_string(),
                 won.to_string(),
                 drawn.to_string(),
                 lost.to_string(),
-                format!("{:.1} %", 100.0 * score),
+                format!("{:.1} %", 100.0 * score(pairing.sums())),
                 written(elo.difference),
                 format!("{} to {}", written(elo.low), written(elo.high)),
                 pairing.pairs.los().map_or_else(String::new, |los| format!("{:.1} %", 100.0 * los)),
@@ -137,19 +161,25 @@ impl Standings {
         }
     }
 
-    /// Ratings of all by Bradley and Terry, the last named at 0, or why there are
-    /// none.
-    pub fn ratings(&self) -> Result<Table, String> {
+    /// Ratings of all by Bradley and Terry, the best first and the last named at 0,
+    /// with the virtual draws they needed; or why there are none.
+    pub(super) fn rated(&self) -> Result<(Vec<Rating>, f64), String> {
         let mut results = Crosstable::default();
         for (&(one, other), pairing) in &self.pairings {
-            let sum = |place: usize| pairing.results[0][place] + pairing.results[1][place];
-            results.add(&self.agents[one], &self.agents[other], sum(0), sum(1), sum(2));
+            let [won, drawn, lost] = pairing.sums();
+            results.add(&self.agents[one], &self.agents[other], won, drawn, lost);
         }
         let anchor = self.agents.last().cloned().map_or(Anchor::Mean, Anchor::Player);
         let fit = Fit { anchor, virtual_draws: 0.0 };
         let ratings = rate(&results, &fit).map_err(|error| error.to_string())?;
-        let mut players = ratings.players.clone();
+        let mut players = ratings.players;
         players.sort_by(|one, other| other.elo.total_cmp(&one.elo));
+        Ok((players, ratings.virtual_draws))
+    }
+
+    /// The ratings as a table, or why there are none.
+    pub fn ratings(&self) -> Result<Table, String> {
+        let (players, virtual_draws) = self.rated()?;
         let rows = players.iter().map(|rating| {
             vec![
                 rating.name.clone(),
@@ -158,8 +188,9 @@ impl Standings {
             ]
         });
         let mut title = "ratings (Bradley-Terry)".to_owned();
-        if ratings.virtual_draws > 0.0 {
-            let _ = write!(title, ", with {} virtual draws a pairing", ratings.virtual_draws);
+        if virtual_draws > 0.0 {
+            let s = if virtual_draws == 1.0 { "" } else { "s" };
+            let _ = write!(title, ", with {virtual_draws} virtual draw{s} a pairing");
         }
         let head = ["agent", "Elo", "95 %"].map(str::to_owned).to_vec();
         Ok(Table { title, head, rows: rows.collect() })
@@ -229,7 +260,8 @@ impl Standings {
 
 fn written(bound: Bound) -> String {
     match bound.value() {
-        Some(elo) => format!("{elo:+.0}"),
+        // Nobody is behind by nothing.
+        Some(elo) => format!("{:+.0}", elo.round() + 0.0),
         None => "no bound".to_owned(),
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use crate::experiment::{Cell, Folder, Measure, Plan, Published};
+use crate::experiment::{Cell, Folder, Measure, Meet, Plan, Published};
+use crate::matches::Standings;
 use crate::stats::Summary;
 
 /// What a folder holds of a plan, ready to be asked.
@@ -19,6 +20,8 @@ pub struct Analysis {
     /// By cell and measure: a mean for every instance, in the order of the plan;
     /// not a number where nothing is known.
     values: BTreeMap<(Cell, usize), Vec<f64>>,
+    /// Who beat whom, by budget, where settings meet each other.
+    pub standings: Vec<Standings>,
 }
 
 impl Analysis {
@@ -29,26 +32,34 @@ impl Analysis {
         // any.
         let mut runs: BTreeMap<(Cell, usize), Vec<f64>> = BTreeMap::new();
         for cell in plan.cells() {
-            let places = plan.instances(cell.budget).len() * plan.repetitions(cell.budget) as usize;
+            let places = plan.instances(cell.budget).len() * plan.slots(cell.budget);
             for measure in 0..measures.len() {
                 runs.insert((cell, measure), vec![f64::NAN; places]);
             }
         }
         let mut versions = BTreeSet::new();
+        let mut standings = standings(plan);
         let found = folder.read(plan, |number, record| {
             if !versions.contains(&record.version) {
                 versions.insert(record.version.clone());
             }
-            let (cell, instance) = plan.place(number);
-            let first = instance * plan.repetitions(cell.budget) as usize;
-            for (index, measure) in measures.iter().enumerate() {
-                if let Some(places) = runs.get_mut(&(cell, index)) {
-                    // Some depend on the instance alone, and take a while.
-                    let known = places[first];
-                    let same = *measure == Measure::StateExponent && !known.is_nan();
-                    places[first + record.repetition as usize] =
-                        if same { known } else { measure.of(record) };
+            let place = plan.place(number);
+            let first = place.instance * plan.slots(place.budget);
+            for (cell, side) in plan.views(place) {
+                for (index, measure) in measures.iter().enumerate() {
+                    if let Some(places) = runs.get_mut(&(cell, index)) {
+                        // Some depend on the instance alone, and take a while.
+                        let known = places[first];
+                        let same = measure.is_of_the_instance() && !known.is_nan();
+                        places[first + place.slot] =
+                            if same { known } else { measure.of(record, side) };
+                    }
                 }
+            }
+            if let (Some(standings), Some(red)) =
+                (standings.get_mut(place.budget), &record.opponent)
+            {
+                standings.count(number, &record.setting, red, (record.score + 1) as usize);
             }
         })?;
         let mean = |values: &[f64]| {
@@ -58,11 +69,11 @@ impl Analysis {
         let values = runs
             .into_iter()
             .map(|((cell, measure), places)| {
-                let each = plan.repetitions(cell.budget) as usize;
+                let each = plan.slots(cell.budget);
                 ((cell, measure), places.chunks(each).map(mean).collect())
             })
             .collect();
-        Ok(Analysis { plan: plan.clone(), done: found.count, versions, values })
+        Ok(Analysis { plan: plan.clone(), done: found.count, versions, values, standings })
     }
 
     /// The measures that are asked for anywhere in a plan.
@@ -111,4 +122,17 @@ impl Analysis {
     pub fn is_whole(&self) -> bool {
         self.done == self.plan.len()
     }
+}
+
+/// No games yet, by budget, where settings meet each other: the one that others
+/// are measured by is the last.
+fn standings(plan: &Plan) -> Vec<Standings> {
+    if !matches!(plan.spec.meet, Some(Meet::First | Meet::All)) {
+        return Vec::new();
+    }
+    let mut names: Vec<&str> = plan.spec.settings.iter().map(|one| one.name.as_str()).collect();
+    if plan.spec.meet == Some(Meet::First) {
+        names.rotate_left(1);
+    }
+    plan.budgets().iter().map(|_| Standings::new(names.iter().copied())).collect()
 }

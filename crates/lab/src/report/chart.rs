@@ -200,7 +200,7 @@ fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Round numbers that cover a range.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
+pub(super) fn ticks(low: f64, high: f64) -> Vec<f64> {
     let span = (high - low).max(low.abs() * 0.01).max(1e-9);
     let raw = span / 5.0;
     let power = 10f64.powf(raw.log10().floor());
@@ -211,7 +211,7 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
 }
 
 /// A number in few characters.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     let magnitude = value.abs();
     let trimmed = |number: f64, unit: &str| {
         let text = format!("{number:.2}");

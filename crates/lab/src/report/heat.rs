@@ -13,10 +13,13 @@ const CELL: f64 = 16.0;
 const NAMES: f64 = 260.0;
 
 /// The picture of the first budget with several settings; nothing where there is
-/// none, or too many boards.
+/// none, too many boards, or games instead.
 #[must_use]
 pub fn heat(analysis: &Analysis) -> Option<String> {
     let plan = &analysis.plan;
+    if plan.spec.meet.is_some() {
+        return None;
+    }
     let instances = plan.instances(0);
     let cells: Vec<_> =
         plan.cells().filter(|cell| plan.instances(cell.budget) == instances).collect();

@@ -40,13 +40,16 @@ impl Report {
         let spec = &analysis.plan.spec;
         let versions: Vec<&str> = analysis.versions.iter().map(String::as_str).collect();
         let mut facts = format!(
-            "scale {}, seed {}, {} of {} runs, {} thread(s) each",
+            "scale {}, seed {}, {} of {} {}",
             analysis.plan.scale,
             spec.seed,
             analysis.done,
             analysis.plan.len(),
-            spec.threads
+            analysis.plan.runs_are()
         );
+        if spec.meet.is_none() {
+            let _ = write!(facts, ", {} thread(s) each", spec.threads);
+        }
         if analysis.plan.is_timed() {
             facts.push_str("; limited by time, so that the results depend on the machine");
         }

@@ -39,9 +39,7 @@ fn curves(analysis: &Analysis, along: Along, measure: Measure) -> Vec<Curve> {
             if let Some(summary) = analysis.summary(cell, measure) {
                 ours.push(Point { x, y: summary.mean, interval: Some(summary.interval) });
             }
-            if let Some(y) = published_at(analysis, cell, measure) {
-                published.push(Point { x, y, interval: None });
-            }
+            published.extend(published_at(analysis, cell, measure, x));
         }
         let name = match along {
             Along::Budgets => &plan.spec.settings[row].name,
@@ -59,6 +57,11 @@ fn curves(analysis: &Analysis, along: Along, measure: Measure) -> Vec<Curve> {
     curves
 }
 
-fn published_at(analysis: &Analysis, cell: Cell, measure: Measure) -> Option<f64> {
-    analysis.published(cell, measure)?.mean
+/// What was published of a cell, with its 95 % interval where it is known of how
+/// many games.
+fn published_at(analysis: &Analysis, cell: Cell, measure: Measure, x: f64) -> Option<Point> {
+    let published = analysis.published(cell, measure)?;
+    let y = published.mean?;
+    let interval = published.error().map(|error| (y - 1.96 * error, y + 1.96 * error));
+    Some(Point { x, y, interval })
 }

@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::text::{escaped, grouped};
-use crate::experiment::{Cell, Measure};
+use crate::experiment::{Cell, Measure, Meet};
 use crate::stats::Summary;
 
 /// A table of texts; the first column names the row.
@@ -76,6 +76,7 @@ pub fn tables(analysis: &Analysis) -> Vec<Table> {
     if spec.published.iter().any(|published| !published.scores.is_empty()) {
         tables.push(of_instances(analysis));
     }
+    tables.extend(of_matches(analysis));
     tables
 }
 
@@ -97,7 +98,9 @@ fn of_cells(analysis: &Analysis, measure: Measure) -> Table {
         }
     }
     let mut rows = Vec::new();
-    for (setting, described) in plan.spec.settings.iter().enumerate() {
+    let shown = |setting: &usize| !plan.is_reference(&plan.spec.settings[*setting].name);
+    for setting in (0..plan.spec.settings.len()).filter(shown) {
+        let described = &plan.spec.settings[setting];
         let mut row = vec![described.name.clone()];
         for budget in 0..budgets.len() {
             let cell = Cell { setting, budget };
@@ -109,7 +112,8 @@ fn of_cells(analysis: &Analysis, measure: Measure) -> Table {
         }
         rows.push(row);
     }
-    let title = format!("{}: mean ± standard error (boards)", measure.name());
+    let of = plan.instances_are();
+    let title = format!("{}: mean ± standard error ({of})", measure.name());
     Table { title, head, rows }
 }
 
@@ -124,8 +128,13 @@ fn figure(summary: &Summary, measure: Measure) -> String {
 }
 
 fn published_mean(analysis: &Analysis, cell: Cell, measure: Measure) -> Option<String> {
-    let mean = analysis.published(cell, measure)?.mean?;
-    Some(grouped(mean, measure.digits()))
+    let published = analysis.published(cell, measure)?;
+    let mean = grouped(published.mean?, measure.digits());
+    let error = published.error().map(|error| grouped(error, measure.digits()));
+    Some(match (error, published.instances) {
+        (Some(error), Some(games)) => format!("{mean} ± {error} ({games} games)"),
+        _ => mean,
+    })
 }
 
 /// A row an instance of the last budget, a column a setting or a published
@@ -176,4 +185,22 @@ fn of_instances(analysis: &Analysis) -> Table {
         head: std::iter::once("board".to_owned()).chain(head).collect(),
         rows,
     }
+}
+
+/// Elo under each budget: of every agent against the one they all meet, or ratings
+/// of all.
+fn of_matches(analysis: &Analysis) -> Vec<Table> {
+    let plan = &analysis.plan;
+    let mut tables = Vec::new();
+    for (standings, budget) in analysis.standings.iter().zip(plan.budgets()) {
+        let table = match plan.spec.meet {
+            Some(Meet::First) => Some(standings.pairings()),
+            _ => standings.ratings().ok(),
+        };
+        if let Some(mut table) = table {
+            table.title = format!("{}, {budget}", table.title);
+            tables.push(table);
+        }
+    }
+    tables
 }

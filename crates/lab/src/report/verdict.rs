@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
+use super::rivals::against_all;
 use crate::experiment::{Cell, Claim, Measure};
-use crate::stats::{Paired, Summary, holm, paired};
+use crate::stats::{Elo, Paired, Pairs, Summary, holm, paired};
 
 /// What the results say to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +55,9 @@ const LEVEL: f64 = 0.05;
 #[must_use]
 pub fn judge(analysis: &Analysis) -> Vec<Judgement> {
     let claims = &analysis.plan.spec.claims;
-    let comparisons: Vec<Option<Paired>> =
+    let comparisons: Vec<Option<Comparison>> =
         claims.iter().map(|claim| comparison(analysis, claim)).collect();
-    let chances: Vec<f64> = comparisons.iter().flatten().map(Paired::chance).collect();
+    let chances: Vec<f64> = comparisons.iter().flatten().map(|one| one.chance).collect();
     let mut adjusted = holm(&chances).into_iter();
     claims
         .iter()
@@ -64,7 +65,7 @@ pub fn judge(analysis: &Analysis) -> Vec<Judgement> {
         .map(|(claim, comparison)| match (comparison, claim.between) {
             (Some(comparison), _) => {
                 let chance = adjusted.next().unwrap_or(1.0);
-                compared(claim, &comparison, chance)
+                compared(analysis, claim, &comparison, chance)
             }
             (None, Some(range)) => placed(analysis, claim, range),
             (None, None) => missing(claim),
@@ -72,20 +73,40 @@ pub fn judge(analysis: &Analysis) -> Vec<Judgement> {
         .collect()
 }
 
-fn compared(claim: &Claim, comparison: &Paired, chance: f64) -> Judgement {
-    let difference = comparison.difference;
+/// Two settings that a claim compares.
+pub(super) struct Comparison {
+    /// Instance by instance.
+    pub(super) paired: Paired,
+    /// The chance of error.
+    pub(super) chance: f64,
+    /// Whom with, where the claim does not say.
+    pub(super) rival: Option<String>,
+    /// The difference in Elo, where they met.
+    pub(super) elo: Option<Elo>,
+}
+
+fn compared(analysis: &Analysis, claim: &Claim, comparison: &Comparison, chance: f64) -> Judgement {
+    let Comparison { paired, rival, elo, .. } = comparison;
+    let difference = paired.difference;
     let verdict = match (chance < LEVEL, difference.mean > 0.0) {
         (true, true) => Verdict::Holds,
         (true, false) => Verdict::Fails,
         (false, _) => Verdict::Open,
     };
     let digits = claim.measure.digits();
+    let of = analysis.plan.instances_are();
     let mut evidence = format!(
-        "{:+.digits$} ± {:.digits$} ({} to {} of {} boards)",
-        difference.mean, difference.error, comparison.wins, comparison.losses, difference.count
+        "{:+.digits$} ± {:.digits$} ({} to {} of {} {of})",
+        difference.mean, difference.error, paired.wins, paired.losses, difference.count
     );
+    if let Some(rival) = rival {
+        evidence = format!("{rival}: {evidence}");
+    }
+    if let Some(Elo { difference, low, high }) = elo {
+        evidence = format!("{difference:+.0} Elo ({low:+.0} to {high:+.0}); {evidence}");
+    }
     if verdict == Verdict::Open
-        && let Some(needed) = comparison.needed
+        && let Some(needed) = paired.needed
         && needed > difference.count as u64
     {
         evidence.push_str(&format!("; too few: a difference this small takes about {needed}"));
@@ -133,7 +154,10 @@ fn missing(claim: &Claim) -> Judgement {
 }
 
 /// The pairs of a claim that compares, if there are any.
-fn comparison(analysis: &Analysis, claim: &Claim) -> Option<Paired> {
+fn comparison(analysis: &Analysis, claim: &Claim) -> Option<Comparison> {
+    if claim.best {
+        return against_all(analysis, claim);
+    }
     let (than, other_budget) = match (&claim.than, &claim.than_budget) {
         (None, None) => return None,
         (than, budget) => {
@@ -141,18 +165,39 @@ fn comparison(analysis: &Analysis, claim: &Claim) -> Option<Paired> {
         }
     };
     let ours = by_instance(analysis, &claim.setting, claim.budget.as_deref(), claim.measure)?;
+    if analysis.plan.is_reference(than) {
+        return against_reference(&ours);
+    }
     let theirs = if analysis.plan.spec.is_published(than) {
         published_scores(analysis, than)?
     } else {
         by_instance(analysis, than, other_budget, claim.measure)?
     };
     let other = |instance: &str| theirs.iter().find(|(name, _)| *name == instance);
-    let pairs: Vec<(f64, f64)> = ours
+    let pairs = ours
         .iter()
-        .filter_map(|(instance, value)| other(instance).map(|(_, other)| (*value, *other)))
-        .filter(|(one, other)| !one.is_nan() && !other.is_nan())
-        .collect();
-    paired(&pairs)
+        .filter_map(|(instance, value)| other(instance).map(|(_, other)| (*value, *other)));
+    Comparison::of(pairs)
+}
+
+impl Comparison {
+    /// Two settings by their figures on the same instances; those that are not
+    /// known are left out.
+    pub(super) fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Option<Comparison> {
+        let known = |&(one, other): &(f64, f64)| !one.is_nan() && !other.is_nan();
+        let paired = paired(&pairs.filter(known).collect::<Vec<_>>())?;
+        Some(Comparison { chance: paired.chance(), paired, rival: None, elo: None })
+    }
+}
+
+/// Points in pairs of games against the one that all meet: more than half of them?
+fn against_reference(ours: &[(&str, f64)]) -> Option<Comparison> {
+    let comparison = Comparison::of(ours.iter().map(|&(_, points)| (points, 50.0)))?;
+    let mut pairs = Pairs::default();
+    for (_, points) in ours.iter().filter(|(_, points)| !points.is_nan()) {
+        pairs.add((points / 25.0).round() as usize);
+    }
+    Some(Comparison { elo: Some(pairs.elo()), ..comparison })
 }
 
 fn cell_of(analysis: &Analysis, setting: &str, budget: Option<&str>) -> Option<Cell> {

@@ -44,6 +44,8 @@ params! {
         tactics ("tactics"): bool = false, Range::Flag;
         /// Moves left in the game, at most, for a new position to be solved exactly; 0 for never.
         endgame ("endgame"): u64 = 0, Range::Count(0, 100);
+        /// Games that a new move begins with, won as the game's own impression says; 0 for none.
+        prior ("prior"): u64 = 0, Range::Count(0, 60);
         /// What a move that was never tried looks like; 10 for better than any other.
         first_play ("first-play"): f64 = 10.0, Range::Real(0.0, 10.0);
         /// Whether a position that several lines lead to is one in the tree.
@@ -87,7 +89,14 @@ pub const UCT: Algorithm = Algorithm {
         Preset {
             name: "champion",
             about: "the strongest setting we know",
-            values: &[("c", "0.35"), ("solver", "true"), ("tactics", "true"), ("endgame", "10")],
+            values: &[
+                ("c", "0.35"),
+                ("solver", "true"),
+                ("tactics", "true"),
+                ("endgame", "10"),
+                ("prior", "12"),
+                ("book", "true"),
+            ],
         },
     ],
     parameters: UctConfig::table,

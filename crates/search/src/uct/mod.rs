@@ -216,7 +216,7 @@ impl<G: Game> Uct<G> {
         {
             proof = proven(outcome, player);
         }
-        if proof == Proof::Open && visits > 0 {
+        if proof == Proof::Open && u64::from(visits) > self.config.prior {
             proof = self.grow(at, &state);
         }
         self.deepest = self.deepest.max(depth);
@@ -247,6 +247,9 @@ impl<G: Game> Uct<G> {
             && proof == Proof::Open
         {
             tree.expand(at, &self.moves);
+            if self.config.prior > 0 {
+                imagine(&self.game, tree, at, state, self.config.prior as u32);
+            }
             if self.config.transpositions
                 && let Some(family) = tree.family(at)
             {
@@ -264,6 +267,29 @@ impl<G: Game> Uct<G> {
             self.game.play(state, tree.mv(child));
             self.path.push(child);
         }
+    }
+
+    /// What is thought of a node.
+    fn candidate(tree: &Tree<G::Move>, at: Node) -> Candidate<G::Move> {
+        Candidate {
+            mv: tree.mv(at),
+            visits: tree.visits(at),
+            value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
+            proof: tree.proof(at),
+        }
+    }
+
+    /// The moves that are expected from a node on, its own first.
+    fn line(&self, tree: &Tree<G::Move>, mut node: Node) -> Vec<G::Move> {
+        let mut line = vec![tree.mv(node)];
+        let rank = |&at: &Node| rank(&Self::candidate(tree, at), &self.config);
+        while let Some(next) = tree.children(node).rev().max_by_key(rank)
+            && tree.visits(next) > 0
+        {
+            line.push(tree.mv(next));
+            node = next;
+        }
+        line
     }
 
     /// Counts a result for every move on the path, and takes what is proven of the
@@ -292,6 +318,17 @@ impl<G: Game> Uct<G> {
     }
 }
 
+/// Gives the children of a node some games before their first, as they look.
+fn imagine<G: Game>(game: &G, tree: &mut Tree<G::Move>, at: Node, state: &G::State, games: u32) {
+    for child in tree.children(at) {
+        let mut next = state.clone();
+        game.replay(&mut next, tree.mv(child));
+        if let Some(part) = game.impression(&next) {
+            tree.imagine(child, games, (part * 2.0 * games as f32).round() as u32);
+        }
+    }
+}
+
 /// An outcome as a proof, to a player.
 fn proven(outcome: Outcome, player: Player) -> Proof {
     match outcome {
@@ -315,19 +352,21 @@ fn follows<M: Copy>(tree: &Tree<M>, node: Node) -> Proof {
     proof
 }
 
-/// A sure win, otherwise the move that was tried most and is not lost for sure; of
-/// equal ones the first.
-fn best_of<M: Copy>(candidates: &[Candidate<M>], config: &UctConfig) -> Option<Candidate<M>> {
-    let rank = |candidate: &Candidate<M>| {
-        let known = if config.solver { candidate.proof } else { Proof::Open };
-        let class = match known {
-            Proof::Won => 2,
-            Proof::Open | Proof::Drawn => 1,
-            Proof::Lost => 0,
-        };
-        (class, candidate.visits)
+/// What a move is chosen by: a sure win first and a sure loss last, otherwise how
+/// often it was tried.
+fn rank<M>(candidate: &Candidate<M>, config: &UctConfig) -> (u8, u32) {
+    let known = if config.solver { candidate.proof } else { Proof::Open };
+    let class = match known {
+        Proof::Won => 2,
+        Proof::Open | Proof::Drawn => 1,
+        Proof::Lost => 0,
     };
-    candidates.iter().rev().max_by_key(|candidate| rank(candidate)).copied()
+    (class, candidate.visits)
+}
+
+/// The move to play; of equal ones the first.
+fn best_of<M: Copy>(candidates: &[Candidate<M>], config: &UctConfig) -> Option<Candidate<M>> {
+    candidates.iter().rev().max_by_key(|candidate| rank(candidate, config)).copied()
 }
 
 impl<G: Game> Thinker<G> for Uct<G> {
@@ -373,17 +412,18 @@ impl<G: Game> Thinker<G> for Uct<G> {
     }
 
     fn thought(&self) -> Thought<G::Move> {
-        let mut candidates: Vec<Candidate<G::Move>> = Vec::new();
-        if let Some(tree) = &self.tree {
-            let of = |at| Candidate {
-                mv: tree.mv(at),
-                visits: tree.visits(at),
-                value: if tree.visits(at) > 0 { tree.value(at) } else { 0.5 },
-                proof: tree.proof(at),
-            };
-            candidates = tree.children(Node::ROOT).map(of).collect();
+        let Some(tree) = &self.tree else {
+            let (candidates, lines) = (Vec::new(), Vec::new());
+            return Thought { best: None, candidates, lines, playouts: 0, deepest: 0 };
+        };
+        let children = || tree.children(Node::ROOT);
+        let candidates: Vec<_> = children().map(|at| Self::candidate(tree, at)).collect();
+        Thought {
+            best: best_of(&candidates, &self.config),
+            candidates,
+            lines: children().map(|at| self.line(tree, at)).collect(),
+            playouts: self.playouts,
+            deepest: self.deepest,
         }
-        let best = best_of(&candidates, &self.config);
-        Thought { best, candidates, playouts: self.playouts, deepest: self.deepest }
     }
 }

@@ -49,15 +49,22 @@ impl<G: Game> Thinker<G> for Team<G> {
     fn thought(&self) -> Thought<G::Move> {
         let thoughts: Vec<Thought<G::Move>> = self.members.iter().map(Uct::thought).collect();
         let mut candidates: Vec<Candidate<G::Move>> = Vec::new();
-        for candidate in thoughts.iter().flat_map(|thought| &thought.candidates) {
-            match candidates.iter_mut().find(|known| known.mv == candidate.mv) {
-                Some(known) => *known = together(known, candidate),
-                None => candidates.push(*candidate),
+        let mut lines = Vec::new();
+        for thought in &thoughts {
+            for (candidate, line) in thought.candidates.iter().zip(&thought.lines) {
+                match candidates.iter_mut().find(|known| known.mv == candidate.mv) {
+                    Some(known) => *known = together(known, candidate),
+                    None => {
+                        candidates.push(*candidate);
+                        lines.push(line.clone());
+                    }
+                }
             }
         }
         Thought {
             best: best_of(&candidates, &self.config),
             candidates,
+            lines,
             playouts: self.playouts(),
             deepest: thoughts.iter().map(|thought| thought.deepest).max().unwrap_or(0),
         }

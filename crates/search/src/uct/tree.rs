@@ -201,6 +201,13 @@ impl<M: Copy> Tree<M> {
         }
     }
 
+    /// Writes some games of a new node down that were never played.
+    pub(super) fn imagine(&mut self, node: Node, games: u32, halves: u32) {
+        let block = self.block(node.family);
+        self.bytes[block.visits() + node.lane as usize] = games.min(NARROW) as u8;
+        self.bytes[block.halves() + node.lane as usize] = halves.min(2 * NARROW) as u8;
+    }
+
     /// Moves a narrow family to where there is room for larger numbers.
     #[cold]
     fn widen(&mut self, family: Family, parent: Node) -> Option<Family> {

@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { serious, stage } from "./harness";
+
+const on = stage();
+
+async function open(page: Page, seconds: number): Promise<void> {
+  await page.goto(`${on.address}#/watch`);
+  await page.getByLabel("Budget, each").fill(String(seconds));
+}
+
+const lane = (page: Page, name: "a" | "b") => page.locator(`[data-lane="${name}"]`);
+
+async function best(page: Page, name: "a" | "b"): Promise<number> {
+  return Number((await lane(page, name).getByTestId("best").innerText()).replaceAll(",", ""));
+}
+
+describe("watching", () => {
+  it("lets two searches race on one board", async () => {
+    const page = await on.page({ reducedMotion: "reduce" });
+    await open(page, 3);
+    await page.getByLabel("Algorithm").nth(1).selectOption("nrpa");
+    await page.getByRole("button", { name: "Start the race" }).click();
+    for (const name of ["a", "b"] as const) {
+      await lane(page, name).getByText("time is up").waitFor({ timeout: 30_000 });
+      expect(await best(page, name)).toBeGreaterThan(500);
+    }
+    expect(await page.locator("path.curve").count()).toBe(2);
+    expect(await lane(page, "a").locator(".number").count()).toBe(225);
+    // The slider replays the best line.
+    const slider = lane(page, "a").getByLabel("Move of the best line");
+    await slider.focus();
+    await page.keyboard.press("End");
+    const left = await lane(page, "a").locator(".block").count();
+    expect(left).toBeLessThan(60);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await lane(page, "a").getByText("After move 1").waitFor();
+    // What if: from that position on.
+    await lane(page, "a").getByRole("button", { name: "Search on from here" }).click();
+    await lane(page, "a").getByText("Searching").waitFor();
+    await page.getByRole("button", { name: "Stop both" }).click();
+    await lane(page, "a").getByText("stopped").waitFor();
+  });
+
+  it("is paused, resumed and stopped, by the keyboard alone", async () => {
+    const page = await on.page();
+    await open(page, 60);
+    await page.getByLabel("Side by side").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Start" }).focus();
+    await page.keyboard.press("Enter");
+    await lane(page, "a").getByText("Searching").waitFor();
+    const pause = lane(page, "a").getByRole("button", { name: "Pause", exact: true });
+    await pause.focus();
+    await page.keyboard.press("Enter");
+    await lane(page, "a").getByText("Paused").waitFor();
+    const time = lane(page, "a").locator("dd").last();
+    const stood = await time.innerText();
+    await page.waitForTimeout(600);
+    expect(await time.innerText()).toBe(stood);
+    await lane(page, "a").getByRole("button", { name: "Resume" }).focus();
+    await page.keyboard.press("Enter");
+    await lane(page, "a").getByText("Searching").waitFor();
+    await lane(page, "a").getByRole("button", { name: "Stop" }).focus();
+    await page.keyboard.press("Enter");
+    await lane(page, "a").getByText("stopped").waitFor();
+  });
+
+  it("goes on after a reload in mid-search", async () => {
+    const page = await on.page();
+    await open(page, 8);
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="best"]')[1]?.textContent !== "–");
+    await page.waitForTimeout(700);
+    const before = [await best(page, "a"), await best(page, "b")];
+    await page.reload();
+    await lane(page, "a").getByText("Searching").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="best"]')[1]?.textContent !== "–");
+    expect(await best(page, "a")).toBeGreaterThanOrEqual(before[0]!);
+    expect(await best(page, "b")).toBeGreaterThanOrEqual(before[1]!);
+    await lane(page, "a").getByText("time is up").waitFor({ timeout: 20_000 });
+  });
+
+  it("takes parameters from the table, and says what is wrong", async () => {
+    const page = await on.page();
+    await open(page, 1);
+    await page.getByLabel("Side by side").uncheck();
+    await page.getByText("Parameters").click();
+    const c = page.getByLabel("c", { exact: true });
+    await c.fill("0.7");
+    await c.blur();
+    await page.getByText("Parameters (1 changed)").waitFor();
+    await page.getByLabel("Board", { exact: true }).fill("std:99");
+    await page.getByRole("button", { name: "Take" }).click();
+    await page.getByText("'99' is not a board of std").waitFor();
+    await page.getByLabel("Board", { exact: true }).fill("random:4:6x6x3");
+    await page.getByRole("button", { name: "Take" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await lane(page, "a").getByText(/time is up|finished|solved/).waitFor();
+  });
+
+  it("stays smooth while two searches stream", async () => {
+    const page = await on.page();
+    await open(page, 4);
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="best"]')[0]?.textContent !== "–");
+    const slow = await page.evaluate(async () => {
+      const gaps: number[] = [];
+      let last = await new Promise<number>(requestAnimationFrame);
+      while (gaps.length < 100) {
+        const at = await new Promise<number>(requestAnimationFrame);
+        gaps.push(at - last);
+        last = at;
+      }
+      return gaps.sort((a, b) => a - b)[50]!;
+    });
+    expect(slow).toBeLessThan(34);
+  });
+
+  it.each(["light", "dark"] as const)("axe-core finds nothing serious, %s", async (colorScheme) => {
+    const page = await on.page({ colorScheme, reducedMotion: "reduce" });
+    await open(page, 1);
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await lane(page, "a").getByText("time is up").waitFor({ timeout: 30_000 });
+    for (const summary of await page.getByText("Parameters").all()) await summary.click();
+    expect(await serious(page)).toEqual([]);
+  });
+
+  it("fits a phone", async () => {
+    const page = await on.page({ viewport: { width: 320, height: 640 } });
+    await open(page, 1);
+    const spill = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(spill).toBeLessThanOrEqual(0);
+  });
+});
