@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use solitree_lab::train::Device;
 
 use super::{count, seed};
 
@@ -39,12 +40,21 @@ pub struct TrainArgs {
     #[arg(long, value_parser = count, default_value = "1", value_name = "N")]
     pub lines: u64,
 
+    /// Learn of each position only the move that was played, as in the paper, not all moves
+    /// of the line that may as well be played first
+    #[arg(long)]
+    pub one_move: bool,
+
     /// Simulations before each move of a game
     #[arg(long, value_parser = count, default_value = "50", value_name = "N")]
     pub simulations: u64,
 
-    /// The same in the first generation, which has no network to ask [default: four times
-    /// as many]
+    /// Another search for the games of the first generation, such as mc-beam
+    #[arg(long, value_name = "ALGORITHM[:PRESET]")]
+    pub first: Option<String>,
+
+    /// Simulations before each move in the first generation, which has no network to ask;
+    /// with --first, playouts of each game [default: four times as many, or 100k]
     #[arg(long, value_parser = count, value_name = "N")]
     pub first_simulations: Option<u64>,
 
@@ -74,11 +84,16 @@ pub struct TrainArgs {
     #[arg(long, value_parser = count, default_value = "3", value_name = "N")]
     pub patience: u64,
 
-    /// Go on with the weights of the generation before instead of new ones
-    #[arg(long)]
-    pub keep_weights: bool,
+    /// How often a generation goes on instead, with steps a quarter as long
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub cuts: u8,
 
-    /// Boards on which the policy plays alone after each generation
+    /// Begin each generation with a new network, as in the paper, not with the weights of
+    /// the generation before
+    #[arg(long)]
+    pub renew: bool,
+
+    /// Boards on which the policy plays alone, and guides a search, after each generation
     #[arg(long, value_parser = count, default_value = "200", value_name = "N")]
     pub validation: u64,
 
@@ -89,6 +104,18 @@ pub struct TrainArgs {
     /// Threads; the result does not depend on it [default: all cores]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
+
+    /// Who teaches the network: own, on the CPU, or torch, which is PyTorch and uses a GPU
+    #[arg(long, value_parser = ["own", "torch"], default_value = "own", value_name = "WHO")]
+    pub backend: String,
+
+    /// With --backend torch: where to compute: auto, cpu or cuda
+    #[arg(long, default_value = "auto", value_name = "WHERE")]
+    pub device: Device,
+
+    /// With --backend torch: the interpreter that has PyTorch
+    #[arg(long, default_value = "python3", value_name = "PROGRAM")]
+    pub python: String,
 
     /// The folder of the training; what is there already is not done again
     #[arg(long, default_value = "runs/train", value_name = "DIR")]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use solitree_nn::{Precision, TrainError, Weights};
 
-use super::{Game, Generation, Training};
+use super::{Baseline, Game, Generation, Training};
 use crate::Failure;
 use crate::journal::{Appender, each_line, hold, write_whole};
 
@@ -96,6 +96,28 @@ impl Folder {
     pub(super) fn read_weights(&self, number: u64) -> Result<Weights> {
         let path = self.weights_path(number);
         Weights::read(&path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+    }
+
+    /// What is reached without learning: as it was measured before, or as it is now.
+    pub(super) fn baseline(
+        &self,
+        measure: impl FnOnce() -> Result<Option<Baseline>>,
+    ) -> Result<Option<Baseline>> {
+        let path = self.path.join("baseline.json");
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(serde_json::from_str(&text).map_err(|error| failed(&error))?)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let baseline = measure()?;
+                if let Some(baseline) = &baseline {
+                    let text = serde_json::to_string(baseline)?;
+                    write_whole(&path, &text).map_err(|error| failed(&error))?;
+                }
+                Ok(baseline)
+            }
+            Err(error) => Err(failed(&error)),
+        }
     }
 
     /// Notes that a generation is done.

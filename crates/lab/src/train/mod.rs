@@ -13,35 +13,38 @@
 //!
 //! # Where we differ
 //! Each sample is learnt as one of its twins (colours exchanged, columns
-//! mirrored). With several lines a board, the moves of all lines through a
+//! mirrored). Moves of a line that may as well be played first count alike. With several lines a board, the moves of all lines through a
 //! position are learnt, each by the score of its line.
 
 mod buffers;
 mod folder;
+mod measure;
+mod order;
 mod page;
 mod play;
 mod spec;
+mod teach;
+mod torch;
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use solitree_core::mix;
-use solitree_nn::{
-    Encoder, Fit, Network, Scale, TrainConfig, TrainError, Trainer, TrainingRecord, Weights,
-};
+use solitree_nn::{TrainError, Weights};
 
+pub use measure::{Baseline, Mean};
 pub use spec::Training;
+pub use torch::{Device, Torch};
 
 use crate::Failure;
 use crate::parallel::parallel;
-use crate::stats::Summary;
 use buffers::Buffers;
 use folder::Folder;
+use measure::{Measured, mean};
 use play::{Ground, Player};
+use teach::{Class, Taught};
 
 /// A game that was played to learn from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,16 +57,22 @@ pub(crate) struct Game {
     moves: Vec<u16>,
 }
 
-/// A generation that is done.
+/// A generation that is done. Means come with their standard errors; those after
+/// learning are on boards that are the same for every generation and never learnt
+/// from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// Its number, from 1.
     pub number: u64,
-    /// The mean score of its games, and the standard error.
-    pub games: (f64, f64),
-    /// The mean score of the policy alone afterwards, always its likeliest move,
-    /// on boards that are the same for every generation; and the standard error.
-    pub policy: (f64, f64),
+    /// The mean score of its games.
+    pub games: Mean,
+    /// The mean score of the policy alone afterwards, always its likeliest move.
+    pub policy: Mean,
+    /// That of the search with the policy.
+    pub search: Mean,
+    /// How much better that is than the search that knows nothing, with as many
+    /// simulations, board by board.
+    pub gain: Mean,
     /// Samples to learn from, and those for validation.
     pub samples: (u64, u64),
     /// The loss while learning and on the samples for validation, at the epoch
@@ -82,10 +91,14 @@ pub enum Step {
     Games(u64, u64),
     /// An epoch is done; the loss on the samples for validation.
     Epoch(u64, f64),
+    /// What has been learnt is measured.
+    Measure,
 }
 
 /// Who hears of a training while it goes on.
 pub struct Watchers<'a> {
+    /// Sees what is reached without learning.
+    pub baseline: &'a mut dyn FnMut(&Baseline),
     /// Sees every generation, those from before too.
     pub generation: &'a mut dyn FnMut(&Generation),
     /// Sees what is being done in the generation of a number.
@@ -97,6 +110,8 @@ pub struct Watchers<'a> {
 pub struct Crew<'a> {
     /// Threads; the result does not depend on it.
     pub threads: usize,
+    /// Who teaches networks; none for the trainer of this program.
+    pub torch: Option<&'a Torch>,
     /// Set to stop early.
     pub interrupt: &'a AtomicBool,
 }
@@ -116,7 +131,13 @@ impl Training {
         watchers: &mut Watchers<'_>,
     ) -> Result<Option<Vec<Generation>>> {
         let ground = Ground::new(self)?;
+        let teacher = crew.torch.map(Torch::check).transpose()?.unwrap_or_default();
         let mut folder = Folder::open(folder, self)?;
+        (watchers.step)(0, Step::Measure);
+        let Some(baseline) = folder.baseline(|| Baseline::measure(&ground, crew))? else {
+            return Ok(None);
+        };
+        (watchers.baseline)(&baseline);
         let mut buffers = Buffers::new(self);
         let mut done: Vec<Generation> = Vec::new();
         let mut weights: Option<Weights> = None;
@@ -131,22 +152,32 @@ impl Training {
             if crew.is_stopped() {
                 return Ok(None);
             }
-            let games = folder.games_of(number);
-            buffers.add(&ground, number, &games)?;
+            buffers.add(&ground, number, &folder.games_of(number), crew.threads)?;
             let generation = match finished {
                 Some(generation) => generation,
                 None => {
-                    let taught = self.teach(&ground, &buffers, number, weights, crew, &mut see);
-                    let (fit, new) = taught.map_err(|error| folder.explained(number, &error))?;
-                    if crew.is_stopped() {
-                        return Ok(None);
-                    }
+                    let before = weights.take();
+                    let class = Class {
+                        training: self,
+                        ground: &ground,
+                        buffers: &buffers,
+                        number,
+                        before,
+                    };
+                    let taught = class.teach(&folder, crew, &teacher, &mut see);
+                    let taught = taught.map_err(|error| match error.downcast::<TrainError>() {
+                        Ok(error) => folder.explained(number, &error),
+                        Err(other) => other,
+                    })?;
+                    let Some((taught, new)) = taught else { return Ok(None) };
                     folder.write_weights(number, &new)?;
-                    let alone = self.alone(&ground, &folder.read_weights(number)?, crew)?;
-                    if crew.is_stopped() {
+                    see(Step::Measure);
+                    let new = folder.read_weights(number)?;
+                    let Some(measured) = baseline.compare(&ground, &new, crew)? else {
                         return Ok(None);
-                    }
-                    let generation = described(number, &games, &buffers, &fit, &alone);
+                    };
+                    let games = folder.games_of(number);
+                    let generation = described(number, &games, &buffers, &taught, &measured);
                     folder.finish(&generation)?;
                     generation
                 }
@@ -156,7 +187,7 @@ impl Training {
             weights = Some(folder.read_weights(number)?);
             (watchers.generation)(&generation);
             done.push(generation);
-            page::write(self, &done, folder.path())?;
+            page::write(self, &baseline, &done, folder.path())?;
         }
         Ok(Some(done))
     }
@@ -186,69 +217,6 @@ impl Training {
         })?;
         folder.sync()
     }
-
-    /// Teaches a network what is in the buffers.
-    fn teach(
-        &self,
-        ground: &Ground,
-        buffers: &Buffers,
-        number: u64,
-        before: Option<Weights>,
-        crew: Crew<'_>,
-        see: &mut dyn FnMut(Step),
-    ) -> Result<(Fit, Weights), TrainError> {
-        let encoder = ground.encoder();
-        let config = TrainConfig {
-            seed: mix(self.seed ^ mix(number)),
-            batch: self.batch,
-            learning_rate: self.learning_rate,
-            epochs: self.epochs,
-            patience: self.patience,
-            threads: crew.threads,
-            ..TrainConfig::default()
-        };
-        let mut trainer = match before.filter(|_| self.keep_weights) {
-            Some(weights) => {
-                let network = Network::new(self.net, encoder.input())?;
-                Trainer::with_params(encoder, network, weights.params, config)
-            }
-            None => Trainer::new(encoder, self.net, config)?,
-        };
-        let (training, validation) = buffers.samples(ground);
-        let fit = trainer.fit(&training, &validation, |epoch| {
-            see(Step::Epoch(epoch.number as u64, epoch.validation.total));
-            match crew.is_stopped() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        })?;
-        let record = TrainingRecord {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.command(),
-            seed: self.seed,
-            samples: training.len() as u64,
-            generations: number,
-            validation_loss: fit.epochs[fit.best - 1].validation.total,
-            notes: String::new(),
-        };
-        let (network, params) = (trainer.network(), trainer.params());
-        let weights = Weights::new(encoder, &self.rules, network, params, Scale::default(), record);
-        Ok((fit, weights))
-    }
-
-    /// The scores of the policy alone on boards kept for that, until it is
-    /// stopped.
-    fn alone(&self, ground: &Ground, weights: &Weights, crew: Crew<'_>) -> Result<Vec<f64>> {
-        let learnt = ground.fitting(weights)?;
-        let player = ground.player(Some(&learnt))?;
-        let mut scores = vec![0.0; self.validation as usize];
-        let job = |board: u64, _: &AtomicBool| Ok(Some((board, player.alone(board))));
-        parallel(self.validation, crew.threads, crew.interrupt, job, |(board, score)| {
-            scores[board as usize] = score as f64;
-            Ok(())
-        })?;
-        Ok(scores)
-    }
 }
 
 /// The figures of a generation.
@@ -256,25 +224,20 @@ fn described(
     number: u64,
     games: &[&Game],
     buffers: &Buffers,
-    fit: &Fit,
-    alone: &[f64],
+    taught: &Taught,
+    measured: &Measured,
 ) -> Generation {
-    // Few digits, so that figures that were written are read as the same.
-    let short = |number: f64| (number * 1e4).round() / 1e4;
-    let mean = |values: &[f64]| {
-        let summary = Summary::of(values);
-        summary.map_or((0.0, 0.0), |summary| (short(summary.mean), short(summary.error)))
-    };
     let scores: Vec<f64> = games.iter().map(|game| game.score as f64).collect();
-    let kept = &fit.epochs[fit.best - 1];
     Generation {
         number,
         games: mean(&scores),
-        policy: mean(alone),
+        policy: measured.policy,
+        search: measured.search,
+        gain: measured.gain,
         samples: buffers.len(),
-        loss: (short(kept.training.total), short(kept.validation.total)),
-        accuracy: short(kept.validation.accuracy),
-        epochs: (fit.epochs.len() as u64, fit.best as u64),
+        loss: taught.loss,
+        accuracy: taught.accuracy,
+        epochs: taught.epochs,
     }
 }
 

@@ -5,19 +5,24 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{Generation, Training};
+use super::{Baseline, Generation, Mean, Training};
 use crate::Failure;
 use crate::journal::write_whole;
 use crate::report::{Chart, Curve, Point, escaped, page};
 
 /// Writes `report.html` into the folder of a training, anew after each generation.
-pub(super) fn write(training: &Training, done: &[Generation], folder: &Path) -> Result<()> {
+pub(super) fn write(
+    training: &Training,
+    baseline: &Baseline,
+    done: &[Generation],
+    folder: &Path,
+) -> Result<()> {
     let path = folder.join("report.html");
-    write_whole(&path, &html(training, done))
+    write_whole(&path, &html(training, baseline, done))
         .map_err(|error| Failure::input(format!("{}: {error}", path.display())))
 }
 
-fn html(training: &Training, done: &[Generation]) -> String {
+fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
         "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each, {} simulations a \
          move ({} in the first).</p>\n<pre>{}</pre>\n",
@@ -30,13 +35,15 @@ fn html(training: &Training, done: &[Generation]) -> String {
         training.first_simulations,
         escaped(&training.command())
     );
-    let scores = chart(
+    let policy = scores(
         done,
-        ("mean score, with standard errors", "score"),
-        &[
-            ("games of the search", |step| (step.games.0, Some(step.games.1))),
-            ("the policy alone", |step| (step.policy.0, Some(step.policy.1))),
-        ],
+        "mean score of the policy alone, at generation 0 of moves at random",
+        ("the policy alone", baseline.random(), |step| step.policy),
+    );
+    let search = scores(
+        done,
+        "mean score of the search, at generation 0 without a policy",
+        ("the search", baseline.search(), |step| step.search),
     );
     let losses = chart(
         done,
@@ -48,10 +55,31 @@ fn html(training: &Training, done: &[Generation]) -> String {
         ("how often the likeliest move is the one to learn", "%"),
         &[("validation", |step| (100.0 * step.accuracy, None))],
     );
-    for svg in [scores, losses, accuracy].iter().filter_map(Chart::svg) {
+    for svg in [policy, search, losses, accuracy].iter().filter_map(Chart::svg) {
         let _ = writeln!(body, "<figure>{svg}</figure>");
     }
     page("Training", &body)
+}
+
+/// A curve of scores with standard errors, from before the first generation on.
+fn scores(
+    done: &[Generation],
+    title: &str,
+    (name, before, of): (&str, Mean, fn(&Generation) -> Mean),
+) -> Chart {
+    let point = |(number, (mean, error)): (u64, Mean)| {
+        let interval = Some((mean - error, mean + error));
+        Point { x: number as f64, y: mean, interval }
+    };
+    let later = done.iter().map(|step| (step.number, of(step)));
+    let points = std::iter::once((0, before)).chain(later).map(point).collect();
+    Chart {
+        title: title.to_owned(),
+        across: "generation".to_owned(),
+        upwards: "score".to_owned(),
+        logarithmic: false,
+        curves: vec![Curve { name: name.to_owned(), points, ours: true, colour: 0 }],
+    }
 }
 
 /// A name, and a value with its standard error.

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
-use solitree_core::{Budget, Policy, Puzzle, Taught, mix};
+use solitree_core::{Budget, Policy, Puzzle, Rng, Taught, mix};
 use solitree_games::samegame::{
     AnySameGame, Board, Engine, Generator, Kernels, Rules, SameGame, SameGameKit,
 };
 use solitree_nn::{PuzzleEncoder, SameGameEncoder, Weights};
 use solitree_search::{Limits, Meter, Request, Status};
 
+use super::order::alternatives;
+use super::spec::Occasion;
 use super::{Game, Training, wrong};
 use crate::policy::{LoadedWeights, SameGamePolicy};
 use crate::{Failure, Setup};
@@ -23,10 +25,15 @@ pub(super) struct Ground {
     encoder: SameGameEncoder,
 }
 
+/// Games played at random on each board for validation.
+const RANDOM_GAMES: u64 = 10;
+
 /// One who plays with what has been learnt.
 pub(super) struct Player<'a> {
     ground: &'a Ground,
     setup: Setup,
+    /// After so many a game ends, if nothing else ends it.
+    playouts: Option<u64>,
     policy: Option<Arc<SameGamePolicy>>,
 }
 
@@ -49,19 +56,35 @@ impl Ground {
         &self.training.rules
     }
 
+    /// How many boards there are for validation.
+    pub(super) fn validation(&self) -> u64 {
+        self.training.validation
+    }
+
     /// Weights for the boards here.
     pub(super) fn fitting(&self, weights: &Weights) -> Result<LoadedWeights> {
         let fitting = LoadedWeights::fit(weights.clone(), self.size, &self.training.rules);
         fitting.map_err(Failure::input)
     }
 
+    /// One who plays games to learn from, with what has been learnt so far.
     pub(super) fn player(&self, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
-        let setup = self.training.setup(learnt.is_none())?;
+        let occasion = if learnt.is_none() { Occasion::First } else { Occasion::Games };
+        self.player_for(occasion, learnt)
+    }
+
+    /// One who shows what has been learnt.
+    pub(super) fn candidate(&self, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
+        self.player_for(Occasion::Measure, learnt)
+    }
+
+    fn player_for(&self, occasion: Occasion, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
+        let (setup, playouts) = self.training.setup(occasion)?;
         let policy = learnt.map(|learnt| match self.game(0, 0) {
             AnySameGame::Small(game) => learnt.policy(&game),
             AnySameGame::Large(game) => learnt.policy(&game),
         });
-        Ok(Player { ground: self, setup, policy: policy.map(Arc::new) })
+        Ok(Player { ground: self, setup, playouts, policy: policy.map(Arc::new) })
     }
 
     /// A board of a generation; those of generation 0 are for validation.
@@ -87,6 +110,14 @@ impl Ground {
         match self.game(game.generation, self.board_of(game)) {
             AnySameGame::Small(puzzle) => self.replayed(&puzzle, game),
             AnySameGame::Large(puzzle) => self.replayed(&puzzle, game),
+        }
+    }
+
+    /// The moves to learn in each position of a game, the first position given.
+    pub(super) fn moves_to_learn(&self, game: &Game, start: Option<&Vec<u8>>) -> Vec<Vec<u16>> {
+        match start.filter(|_| self.training.any_order) {
+            Some(start) => alternatives(start, self.size.1, &game.moves),
+            None => game.moves.iter().map(|&mv| vec![mv]).collect(),
         }
     }
 
@@ -146,15 +177,17 @@ impl Player<'_> {
     {
         let kit = SameGameKit::new(&self.setup.kit, puzzle);
         let kit = Taught { kit, policy: self.policy.clone() };
-        let budget = Budget::default();
+        let budget = Budget { playouts: self.playouts, ..Budget::default() };
         let request = Request { budget: &budget, seed, threads: 1, line: None };
         let mut workers = self.setup.settings.workers(puzzle, &kit, &request).map_err(wrong)?;
-        let mut meter = Meter::new(Limits::default());
+        let limits = Limits { playouts: self.playouts, ..Limits::default() };
+        let mut meter = Meter::new(limits);
         while workers[0].step(&mut meter) == Status::Going {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
         }
+        workers[0].finish(&mut meter);
         let Some(line) = meter.best() else { return Ok(None) };
         let mut state = puzzle.start();
         let index = |&mv| {
@@ -165,10 +198,25 @@ impl Player<'_> {
         Ok(Some((line.score.0, line.moves.iter().map(index).collect())))
     }
 
-    /// What the policy alone reaches on a board for validation, always with the
-    /// likeliest move.
-    pub(super) fn alone(&self, board: u64) -> i64 {
-        match self.ground.game(0, board) {
+    /// What the search reaches on a board for validation; none if it was stopped.
+    pub(super) fn search_for(&self, board: u64, stop: &AtomicBool) -> Result<Option<f64>> {
+        Ok(self.play(0, board * self.ground.training.lines, stop)?.map(|game| game.score as f64))
+    }
+
+    /// What moves drawn at random reach on a board for validation: a mean.
+    pub(super) fn at_random(&self, board: u64) -> f64 {
+        let mut rng = Rng::stream(self.ground.training.seed, board);
+        let games = (0..RANDOM_GAMES).map(|_| match self.ground.game(0, board) {
+            AnySameGame::Small(puzzle) => random_game(&puzzle, &mut rng),
+            AnySameGame::Large(puzzle) => random_game(&puzzle, &mut rng),
+        });
+        games.sum::<i64>() as f64 / RANDOM_GAMES as f64
+    }
+
+    /// What the policy alone reaches on a board of a generation, 0 for validation,
+    /// always with the likeliest move.
+    pub(super) fn alone(&self, generation: u64, board: u64) -> i64 {
+        match self.ground.game(generation, board) {
             AnySameGame::Small(puzzle) => self.likeliest(&puzzle),
             AnySameGame::Large(puzzle) => self.likeliest(&puzzle),
         }
@@ -192,5 +240,17 @@ impl Player<'_> {
             let best = (0..priors.len()).max_by(better).unwrap_or(0);
             puzzle.play(&mut state, moves[best]);
         }
+    }
+}
+
+/// The score of a game whose moves are drawn at random, all alike.
+fn random_game<P: Puzzle>(puzzle: &P, rng: &mut Rng) -> i64 {
+    let (mut state, mut moves) = (puzzle.start(), Vec::new());
+    loop {
+        puzzle.moves(&state, &mut moves);
+        if moves.is_empty() {
+            return puzzle.score(&state).0;
+        }
+        puzzle.play(&mut state, moves[rng.below(moves.len() as u32) as usize]);
     }
 }

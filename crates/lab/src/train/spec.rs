@@ -4,9 +4,21 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_games::samegame::{Generator, Rules};
 use solitree_nn::{Features, NetConfig, Network, SameGameEncoder};
+use solitree_search::Part;
 
 use super::wrong;
 use crate::{GameName, Setup};
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Games of the first generation.
+    First,
+    /// Games of the others.
+    Games,
+    /// To see what the policy is worth: without noise.
+    Measure,
+}
 
 /// What is taught and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,9 +38,17 @@ pub struct Training {
     pub runs: u64,
     /// Games on each board; several give soft targets.
     pub lines: u64,
+    /// Whether all moves of a line count that may as well be played first, or only
+    /// the one that was.
+    pub any_order: bool,
     /// Simulations before each move.
     pub simulations: u64,
-    /// The same in the first generation, which has no network to ask.
+    /// The search that plays the first generation, if it is not Policy-MCTS without
+    /// a policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    /// The same in the first generation, which has no network to ask; if another
+    /// search plays it, its playouts of a whole game.
     pub first_simulations: u64,
     /// More settings of the search, as `KEY=VALUE`.
     pub set: Vec<String>,
@@ -43,9 +63,12 @@ pub struct Training {
     /// Epochs without a better loss on the samples for validation, after which
     /// a generation has learnt enough.
     pub patience: usize,
+    /// How often it goes on instead, with steps a quarter as long.
+    pub cuts: usize,
     /// Whether a generation goes on with the weights of the one before.
     pub keep_weights: bool,
-    /// Boards on which the policy plays alone after each generation.
+    /// Boards on which the policy plays alone, and guides a search, after each
+    /// generation.
     pub validation: u64,
     /// The seed of it all.
     pub seed: u64,
@@ -79,8 +102,14 @@ impl Training {
         SameGameEncoder::new(width, height, colours, features).map_err(wrong)
     }
 
-    /// The search that plays a generation.
-    pub(super) fn setup(&self, first: bool) -> Result<Setup> {
+    /// The search that plays a generation or is measured, and the playouts it has
+    /// for a game, if that is what ends it.
+    pub(super) fn setup(&self, occasion: Occasion) -> Result<(Setup, Option<u64>)> {
+        let first = occasion == Occasion::First;
+        if let Some(algorithm) = self.first.as_ref().filter(|_| first) {
+            let setup = Setup::given(GameName::SameGame, algorithm, &[])?;
+            return Ok((setup, Some(self.first_simulations)));
+        }
         let (c, alpha) = self.by_size()?;
         let simulations = if first { self.first_simulations } else { self.simulations };
         let mut given = vec![
@@ -91,10 +120,12 @@ impl Training {
         given.extend(self.set.iter().cloned());
         // What cannot be otherwise comes last.
         given.extend(["control=move".to_owned(), "games=1".to_owned(), "weights=none".to_owned()]);
-        if first {
-            given.push("informed=false".to_owned());
-        }
-        Setup::given(GameName::SameGame, "policy-mcts:training", &given)
+        given.extend(match occasion {
+            Occasion::First => Some("informed=false".to_owned()),
+            Occasion::Games => None,
+            Occasion::Measure => Some("noise=0".to_owned()),
+        });
+        Ok((Setup::given(GameName::SameGame, "policy-mcts:training", &given)?, None))
     }
 
     /// The exploration constant and the noise of the paper's table 1, for the
@@ -131,8 +162,14 @@ impl Training {
                 self.runs, self.lines
             )));
         }
-        for first in [true, false] {
-            self.setup(first)?;
+        if let Some(first) = &self.first {
+            let (algorithm, _) = solitree_search::algorithm(first).map_err(wrong)?;
+            if !algorithm.uses.iter().any(|part| matches!(part, Part::Playouts | Part::Guide)) {
+                return Err(wrong(format!("--first {first}: it plays no games out")));
+            }
+        }
+        for occasion in [Occasion::First, Occasion::Games, Occasion::Measure] {
+            self.setup(occasion)?;
         }
         Ok(())
     }
@@ -143,7 +180,7 @@ impl Training {
         let mut command = format!(
             "solitree train --size {} --rules '{}' --net '{}' --features {} --generations {} \
              --runs {} --lines {} --simulations {} --first-simulations {} --buffer {} --batch {} \
-             --learning-rate {} --epochs {} --patience {} --validation {} --seed {}",
+             --learning-rate {} --epochs {} --patience {} --cuts {} --validation {} --seed {}",
             self.size,
             self.rules,
             self.net,
@@ -158,11 +195,18 @@ impl Training {
             self.learning_rate,
             self.epochs,
             self.patience,
+            self.cuts,
             self.validation,
             self.seed
         );
-        if self.keep_weights {
-            command.push_str(" --keep-weights");
+        if !self.keep_weights {
+            command.push_str(" --renew");
+        }
+        if !self.any_order {
+            command.push_str(" --one-move");
+        }
+        if let Some(first) = &self.first {
+            command.push_str(&format!(" --first {first}"));
         }
         for set in &self.set {
             command.push_str(&format!(" --set {set}"));

@@ -1,5 +1,9 @@
 //! The whole loop on tiny boards.
 
+use std::ops::ControlFlow;
+
+use solitree_nn::{Encoder, Network, Scale, TrainConfig, Trainer, TrainingRecord};
+
 use super::*;
 
 /// The whole loop in a second or so.
@@ -12,7 +16,9 @@ pub(super) fn tiny() -> Training {
         generations: 3,
         runs: 24,
         lines: 1,
+        any_order: true,
         simulations: 12,
+        first: None,
         first_simulations: 20,
         set: Vec::new(),
         buffer: 200,
@@ -20,6 +26,7 @@ pub(super) fn tiny() -> Training {
         learning_rate: 3e-3,
         epochs: 6,
         patience: 2,
+        cuts: 0,
         keep_weights: false,
         validation: 20,
         seed: 1,
@@ -35,6 +42,7 @@ fn run(
     let interrupt = AtomicBool::new(false);
     let mut left = stop_after;
     let mut watchers = Watchers {
+        baseline: &mut |_| {},
         generation: &mut |_| {},
         step: &mut |_, _| {
             if let Some(left) = &mut left {
@@ -43,7 +51,7 @@ fn run(
             }
         },
     };
-    training.run(folder, Crew { threads, interrupt: &interrupt }, &mut watchers)
+    training.run(folder, Crew { threads, torch: None, interrupt: &interrupt }, &mut watchers)
 }
 
 fn trained(training: &Training, folder: &Path, threads: usize) -> Vec<Generation> {
@@ -95,6 +103,9 @@ fn options_change_what_is_learnt() {
     let plain = run("plain", tiny());
     for (name, training) in [
         ("keep", Training { keep_weights: true, ..tiny() }),
+        ("first", Training { first: Some("mc-beam".to_owned()), ..tiny() }),
+        ("order", Training { any_order: false, ..tiny() }),
+        ("cuts", Training { cuts: 2, epochs: 20, ..tiny() }),
         ("lines", Training { lines: 3, ..tiny() }),
         ("colours", Training { features: "colours".to_owned(), ..tiny() }),
         ("set", Training { set: vec!["c=1".to_owned()], ..tiny() }),
@@ -122,6 +133,8 @@ fn what_cannot_be_is_refused() {
         ),
         (Training { lines: 5, ..tiny() }, "--runs 24: not a multiple of --lines 5"),
         (Training { set: vec!["cc=1".to_owned()], ..tiny() }, "unknown parameter 'cc'"),
+        (Training { first: Some("mc-bream".to_owned()), ..tiny() }, "did you mean 'mc-beam'?"),
+        (Training { first: Some("beam".to_owned()), ..tiny() }, "it plays no games out"),
         (Training { learning_rate: f32::NAN, ..tiny() }, "--learning-rate"),
     ] {
         let message = refused(&training, &dir.path().join("new"));
@@ -153,4 +166,67 @@ fn a_loss_that_is_no_number_stops_it_and_keeps_the_last_weights() {
     let message = refused(&wild, dir.path());
     assert!(message.starts_with("generation 1, epoch 1, batch "), "{message}");
     assert!(message.ends_with("no generation is done yet"), "{message}");
+}
+
+#[test]
+fn a_policy_that_has_learnt_lines_by_heart_replays_them() {
+    const GAMES: u64 = 6;
+    let training = Training {
+        size: "6x6x3".to_owned(),
+        net: "residual(blocks=2,filters=16)+policy".parse().unwrap(),
+        ..tiny()
+    };
+    let ground = Ground::new(&training).unwrap();
+    let (player, never) = (ground.player(None).unwrap(), AtomicBool::new(false));
+    let games: Vec<Game> =
+        (0..GAMES).map(|game| player.play(1, game, &never).unwrap().unwrap()).collect();
+    let mut buffers = Buffers::new(&training);
+    buffers.add(&ground, 1, &games.iter().collect::<Vec<_>>(), 1).unwrap();
+    let samples = buffers.everything(&ground);
+    let config = TrainConfig {
+        learning_rate: 5e-3,
+        batch: 64,
+        epochs: 1_000,
+        patience: 1_000,
+        ..TrainConfig::default()
+    };
+    let encoder = ground.encoder();
+    let mut trainer = Trainer::new(encoder, training.net, config).unwrap();
+    let fit = trainer.fit(&samples, &samples, |epoch| match epoch.validation.total < 0.02 {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    let fit = fit.unwrap();
+    let network = Network::new(training.net, encoder.input()).unwrap();
+    let record = TrainingRecord::default();
+    let params = trainer.params();
+    let weights = Weights::new(encoder, "samegame", &network, params, Scale::default(), record);
+    let learnt = ground.fitting(&weights).unwrap();
+    let pupil = ground.candidate(Some(&learnt)).unwrap();
+    for (board, game) in games.iter().enumerate() {
+        let epochs = fit.epochs.len();
+        assert_eq!(pupil.alone(1, board as u64), game.score, "board {board}, {epochs} epochs");
+    }
+}
+
+#[test]
+fn a_short_training_beats_moves_at_random_by_far() {
+    let dir = tempfile::tempdir().unwrap();
+    let training = Training {
+        generations: 2,
+        runs: 300,
+        simulations: 16,
+        first_simulations: 40,
+        buffer: 10_000,
+        epochs: 12,
+        validation: 100,
+        keep_weights: true,
+        ..tiny()
+    };
+    let done = trained(&training, dir.path(), 2);
+    let text = std::fs::read_to_string(dir.path().join("baseline.json")).unwrap();
+    let (random, error) = serde_json::from_str::<Baseline>(&text).unwrap().random();
+    let (policy, spread) = done[1].policy;
+    assert!(policy - random > 4.0 * error.hypot(spread), "{policy} and {random}: {done:#?}");
+    assert!(done[1].gain.0 > 0.0, "{done:#?}");
 }
