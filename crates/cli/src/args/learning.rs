@@ -20,7 +20,7 @@ pub struct TrainArgs {
 
     /// The network: paper, residual(blocks=B,filters=F) or tiny(layers=L,filters=F), with
     /// +policy behind it
-    #[arg(long, default_value = "tiny(layers=4,filters=16)+policy", value_name = "NET")]
+    #[arg(long, default_value = "tiny(layers=5,filters=24)+policy", value_name = "NET")]
     pub net: String,
 
     /// What it sees: colours, as in the paper, or groups, which adds classes of groups
@@ -28,11 +28,11 @@ pub struct TrainArgs {
     pub features: String,
 
     /// Generations; a training that is done goes on if asked for more
-    #[arg(long, value_parser = count, default_value = "10", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "6", value_name = "N")]
     pub generations: u64,
 
     /// Games of a generation
-    #[arg(long, value_parser = count, default_value = "600", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "2000", value_name = "N")]
     pub runs: u64,
 
     /// Games on each board; with several, the moves of all of them are learnt where they
@@ -40,13 +40,13 @@ pub struct TrainArgs {
     #[arg(long, value_parser = count, default_value = "1", value_name = "N")]
     pub lines: u64,
 
-    /// Learn of each position only the move that was played, as in the paper, not all moves
-    /// of the line that may as well be played first
+    /// Learn of each position all moves of the line that may as well be played first, not
+    /// only the one that was
     #[arg(long)]
-    pub one_move: bool,
+    pub any_order: bool,
 
     /// Simulations before each move of a game
-    #[arg(long, value_parser = count, default_value = "50", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "200", value_name = "N")]
     pub simulations: u64,
 
     /// Another search for the games of the first generation, such as mc-beam
@@ -65,7 +65,7 @@ pub struct TrainArgs {
 
     /// Samples to learn from that are kept over the generations; a ninth as many are kept
     /// for validation
-    #[arg(long, value_parser = count, default_value = "40k", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "150k", value_name = "N")]
     pub buffer: u64,
 
     /// Samples a step
@@ -73,19 +73,19 @@ pub struct TrainArgs {
     pub batch: u64,
 
     /// How far a step goes
-    #[arg(long, default_value_t = 0.002, value_name = "RATE")]
+    #[arg(long, default_value_t = 0.003, value_name = "RATE")]
     pub learning_rate: f32,
 
     /// The most times a generation goes through all samples
-    #[arg(long, value_parser = count, default_value = "40", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "12", value_name = "N")]
     pub epochs: u64,
 
     /// Epochs without a better loss on the samples for validation that end a generation
-    #[arg(long, value_parser = count, default_value = "3", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "2", value_name = "N")]
     pub patience: u64,
 
     /// How often a generation goes on instead, with steps a quarter as long
-    #[arg(long, default_value_t = 2, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N")]
     pub cuts: u8,
 
     /// Begin each generation with a new network, as in the paper, not with the weights of
@@ -94,7 +94,7 @@ pub struct TrainArgs {
     pub renew: bool,
 
     /// Boards on which the policy plays alone, and guides a search, after each generation
-    #[arg(long, value_parser = count, default_value = "200", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "300", value_name = "N")]
     pub validation: u64,
 
     /// The seed

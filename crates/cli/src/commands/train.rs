@@ -80,7 +80,7 @@ fn training(args: &TrainArgs) -> Result<Training> {
         generations: args.generations,
         runs: args.runs,
         lines: args.lines,
-        any_order: !args.one_move,
+        any_order: args.any_order,
         simulations: args.simulations,
         first: args.first.clone(),
         first_simulations: args.first_simulations.unwrap_or(usual),

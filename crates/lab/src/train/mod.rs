@@ -13,8 +13,9 @@
 //!
 //! # Where we differ
 //! Each sample is learnt as one of its twins (colours exchanged, columns
-//! mirrored). Moves of a line that may as well be played first count alike. With several lines a board, the moves of all lines through a
-//! position are learnt, each by the score of its line.
+//! mirrored). With several lines a board, the moves of all lines through a
+//! position are learnt, each by the score of its line; if asked for, so are moves
+//! of a line that may as well be played first.
 
 mod buffers;
 mod folder;

@@ -116,6 +116,9 @@ impl Training {
             format!("c={c}"),
             format!("noise-alpha={alpha}"),
             format!("simulations={simulations}"),
+            // Playouts that ask the network at every move are not worth their time
+            // on processor cores.
+            "informed=false".to_owned(),
         ];
         given.extend(self.set.iter().cloned());
         // What cannot be otherwise comes last.
@@ -202,8 +205,8 @@ impl Training {
         if !self.keep_weights {
             command.push_str(" --renew");
         }
-        if !self.any_order {
-            command.push_str(" --one-move");
+        if self.any_order {
+            command.push_str(" --any-order");
         }
         if let Some(first) = &self.first {
             command.push_str(&format!(" --first {first}"));

@@ -16,7 +16,7 @@ pub(super) fn tiny() -> Training {
         generations: 3,
         runs: 24,
         lines: 1,
-        any_order: true,
+        any_order: false,
         simulations: 12,
         first: None,
         first_simulations: 20,
@@ -104,7 +104,7 @@ fn options_change_what_is_learnt() {
     for (name, training) in [
         ("keep", Training { keep_weights: true, ..tiny() }),
         ("first", Training { first: Some("mc-beam".to_owned()), ..tiny() }),
-        ("order", Training { any_order: false, ..tiny() }),
+        ("order", Training { any_order: true, ..tiny() }),
         ("cuts", Training { cuts: 2, epochs: 20, ..tiny() }),
         ("lines", Training { lines: 3, ..tiny() }),
         ("colours", Training { features: "colours".to_owned(), ..tiny() }),
@@ -204,8 +204,8 @@ fn a_policy_that_has_learnt_lines_by_heart_replays_them() {
     let learnt = ground.fitting(&weights).unwrap();
     let pupil = ground.candidate(Some(&learnt)).unwrap();
     for (board, game) in games.iter().enumerate() {
-        let epochs = fit.epochs.len();
-        assert_eq!(pupil.alone(1, board as u64), game.score, "board {board}, {epochs} epochs");
+        let last = fit.epochs.last();
+        assert_eq!(pupil.alone(1, board as u64), game.score, "board {board}, {last:?}");
     }
 }
 
@@ -214,12 +214,12 @@ fn a_short_training_beats_moves_at_random_by_far() {
     let dir = tempfile::tempdir().unwrap();
     let training = Training {
         generations: 2,
-        runs: 300,
+        runs: 900,
         simulations: 16,
         first_simulations: 40,
-        buffer: 10_000,
+        buffer: 20_000,
         epochs: 12,
-        validation: 100,
+        validation: 400,
         keep_weights: true,
         ..tiny()
     };

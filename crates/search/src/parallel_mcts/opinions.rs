@@ -183,7 +183,7 @@ mod tests {
         let ((puzzle, found), policy) = (start(), Later::default());
         let opinions = Opinions::new(1 << 20);
         let mut jobs: Vec<Job<DummyPuzzle>> =
-            (0..6000).map(|seed| Job::new(found.0.clone(), seed)).collect();
+            (0..6000).map(|seed| Job::new(found.0, seed)).collect();
         opinions.play_out(&puzzle, &policy, &mut jobs);
         let share = |score| {
             jobs.iter().filter(|job| job.score == Score(score)).count() as f64 / jobs.len() as f64
