@@ -16,6 +16,8 @@ const TINY: &[&str] = &[
     "2",
     "--runs",
     "12",
+    "--teacher",
+    "none",
     "--simulations",
     "8",
     "--epochs",
@@ -109,11 +111,24 @@ fn a_training_that_cannot_be_is_refused() {
         (&["--features", "shapes"], "--features: 'shapes' is neither colours nor groups"),
         (&["--set", "c=-1"], "parameter 'c': '-1'"),
         (&["--runs", "0"], "not a count above 0"),
+        (&["--teacher", "mc-bream"], "did you mean 'mc-beam'?"),
+        (&["--backend", "abacus"], "'abacus'"),
+        (&["--device", "gpu"], "'gpu' is not auto, cpu or cuda"),
     ] {
         solitree(folder.path(), &[&["train"], args].concat())
             .assert()
             .code(2)
             .stderr(contains(word));
     }
+    assert!(!folder.path().join("runs").exists());
+}
+
+#[test]
+fn without_python_it_is_said_before_anything_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    solitree(folder.path(), &["train", "--backend", "torch", "--python", "no-such-python"])
+        .assert()
+        .code(3)
+        .stderr(contains("no-such-python: no such program (--backend torch needs Python 3.10"));
     assert!(!folder.path().join("runs").exists());
 }

@@ -20,7 +20,7 @@ pub struct TrainArgs {
 
     /// The network: paper, residual(blocks=B,filters=F) or tiny(layers=L,filters=F), with
     /// +policy behind it
-    #[arg(long, default_value = "tiny(layers=5,filters=24)+policy", value_name = "NET")]
+    #[arg(long, default_value = "tiny(layers=6,filters=32)+policy", value_name = "NET")]
     pub net: String,
 
     /// What it sees: colours, as in the paper, or groups, which adds classes of groups
@@ -28,11 +28,11 @@ pub struct TrainArgs {
     pub features: String,
 
     /// Generations; a training that is done goes on if asked for more
-    #[arg(long, value_parser = count, default_value = "6", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "8", value_name = "N")]
     pub generations: u64,
 
     /// Games of a generation
-    #[arg(long, value_parser = count, default_value = "2000", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "4000", value_name = "N")]
     pub runs: u64,
 
     /// Games on each board; with several, the moves of all of them are learnt where they
@@ -45,16 +45,21 @@ pub struct TrainArgs {
     #[arg(long)]
     pub any_order: bool,
 
-    /// Simulations before each move of a game
-    #[arg(long, value_parser = count, default_value = "200", value_name = "N")]
+    /// The search whose games are learnt from, or none: then the policy learns from
+    /// Policy-MCTS, which is guided by what it has learnt, as in the paper
+    #[arg(long, default_value = "mc-beam", value_name = "ALGORITHM[:PRESET]")]
+    pub teacher: String,
+
+    /// Playouts of the teacher for each game
+    #[arg(long, value_parser = count, default_value = "10k", value_name = "N")]
+    pub playouts: u64,
+
+    /// Simulations of Policy-MCTS before each move of a game
+    #[arg(long, value_parser = count, default_value = "50", value_name = "N")]
     pub simulations: u64,
 
-    /// Another search for the games of the first generation, such as mc-beam
-    #[arg(long, value_name = "ALGORITHM[:PRESET]")]
-    pub first: Option<String>,
-
-    /// Simulations before each move in the first generation, which has no network to ask;
-    /// with --first, playouts of each game [default: four times as many, or 100k]
+    /// The same in the first generation, which has no network to ask [default: four times
+    /// as many]
     #[arg(long, value_parser = count, value_name = "N")]
     pub first_simulations: Option<u64>,
 
@@ -65,7 +70,7 @@ pub struct TrainArgs {
 
     /// Samples to learn from that are kept over the generations; a ninth as many are kept
     /// for validation
-    #[arg(long, value_parser = count, default_value = "150k", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "100k", value_name = "N")]
     pub buffer: u64,
 
     /// Samples a step
@@ -77,7 +82,7 @@ pub struct TrainArgs {
     pub learning_rate: f32,
 
     /// The most times a generation goes through all samples
-    #[arg(long, value_parser = count, default_value = "12", value_name = "N")]
+    #[arg(long, value_parser = count, default_value = "2", value_name = "N")]
     pub epochs: u64,
 
     /// Epochs without a better loss on the samples for validation that end a generation

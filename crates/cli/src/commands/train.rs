@@ -68,10 +68,7 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
 
 fn training(args: &TrainArgs) -> Result<Training> {
     let net = args.net.parse().map_err(|error| Failure::usage(format!("--net: {error}")))?;
-    let usual = match args.first {
-        Some(_) => 100_000,
-        None => args.simulations.saturating_mul(4),
-    };
+    let first = args.first_simulations.unwrap_or(args.simulations.saturating_mul(4));
     Ok(Training {
         size: args.size.clone(),
         rules: args.rules.clone(),
@@ -82,8 +79,9 @@ fn training(args: &TrainArgs) -> Result<Training> {
         lines: args.lines,
         any_order: args.any_order,
         simulations: args.simulations,
-        first: args.first.clone(),
-        first_simulations: args.first_simulations.unwrap_or(usual),
+        first_simulations: first,
+        teacher: (args.teacher != "none").then(|| args.teacher.clone()),
+        playouts: args.playouts,
         set: args.set.clone(),
         buffer: args.buffer,
         batch: args.batch as usize,

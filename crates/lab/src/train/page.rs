@@ -24,15 +24,12 @@ pub(super) fn write(
 
 fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
-        "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each, {} simulations a \
-         move ({} in the first).</p>\n<pre>{}</pre>\n",
+        "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
         escaped(&training.net.to_string()),
         escaped(&training.size),
         done.len(),
         training.generations,
         training.runs,
-        training.simulations,
-        training.first_simulations,
         escaped(&training.command())
     );
     let policy = scores(

@@ -43,13 +43,14 @@ pub struct Training {
     pub any_order: bool,
     /// Simulations before each move.
     pub simulations: u64,
-    /// The search that plays the first generation, if it is not Policy-MCTS without
-    /// a policy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<String>,
-    /// The same in the first generation, which has no network to ask; if another
-    /// search plays it, its playouts of a whole game.
+    /// The same in the first generation, which has no network to ask.
     pub first_simulations: u64,
+    /// Another search that plays all games; none for Policy-MCTS with what has been
+    /// learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<String>,
+    /// The playouts such a search has for a game.
+    pub playouts: u64,
     /// More settings of the search, as `KEY=VALUE`.
     pub set: Vec<String>,
     /// How many samples to learn from are kept; a ninth as many for validation.
@@ -105,20 +106,19 @@ impl Training {
     /// The search that plays a generation or is measured, and the playouts it has
     /// for a game, if that is what ends it.
     pub(super) fn setup(&self, occasion: Occasion) -> Result<(Setup, Option<u64>)> {
-        let first = occasion == Occasion::First;
-        if let Some(algorithm) = self.first.as_ref().filter(|_| first) {
-            let setup = Setup::given(GameName::SameGame, algorithm, &[])?;
-            return Ok((setup, Some(self.first_simulations)));
+        if let Some(teacher) = self.teacher.as_ref().filter(|_| occasion != Occasion::Measure) {
+            return Ok((Setup::given(GameName::SameGame, teacher, &[])?, Some(self.playouts)));
         }
+        let first = occasion == Occasion::First;
         let (c, alpha) = self.by_size()?;
         let simulations = if first { self.first_simulations } else { self.simulations };
         let mut given = vec![
             format!("c={c}"),
             format!("noise-alpha={alpha}"),
             format!("simulations={simulations}"),
-            // Playouts that ask the network at every move are not worth their time
-            // on processor cores.
-            "informed=false".to_owned(),
+            // Playouts that ask the network at every move show best what it is worth;
+            // for games they take too long on processor cores.
+            format!("informed={}", occasion == Occasion::Measure),
         ];
         given.extend(self.set.iter().cloned());
         // What cannot be otherwise comes last.
@@ -165,10 +165,10 @@ impl Training {
                 self.runs, self.lines
             )));
         }
-        if let Some(first) = &self.first {
-            let (algorithm, _) = solitree_search::algorithm(first).map_err(wrong)?;
+        if let Some(teacher) = &self.teacher {
+            let (algorithm, _) = solitree_search::algorithm(teacher).map_err(wrong)?;
             if !algorithm.uses.iter().any(|part| matches!(part, Part::Playouts | Part::Guide)) {
-                return Err(wrong(format!("--first {first}: it plays no games out")));
+                return Err(wrong(format!("--teacher {teacher}: it plays no games out")));
             }
         }
         for occasion in [Occasion::First, Occasion::Games, Occasion::Measure] {
@@ -182,7 +182,7 @@ impl Training {
     pub fn command(&self) -> String {
         let mut command = format!(
             "solitree train --size {} --rules '{}' --net '{}' --features {} --generations {} \
-             --runs {} --lines {} --simulations {} --first-simulations {} --buffer {} --batch {} \
+             --runs {} --lines {} --teacher {} --playouts {} --simulations {} --first-simulations {} --buffer {} --batch {} \
              --learning-rate {} --epochs {} --patience {} --cuts {} --validation {} --seed {}",
             self.size,
             self.rules,
@@ -191,6 +191,8 @@ impl Training {
             self.generations,
             self.runs,
             self.lines,
+            self.teacher.as_deref().unwrap_or("none"),
+            self.playouts,
             self.simulations,
             self.first_simulations,
             self.buffer,
@@ -207,9 +209,6 @@ impl Training {
         }
         if self.any_order {
             command.push_str(" --any-order");
-        }
-        if let Some(first) = &self.first {
-            command.push_str(&format!(" --first {first}"));
         }
         for set in &self.set {
             command.push_str(&format!(" --set {set}"));

@@ -18,8 +18,9 @@ pub(super) fn tiny() -> Training {
         lines: 1,
         any_order: false,
         simulations: 12,
-        first: None,
         first_simulations: 20,
+        teacher: None,
+        playouts: 300,
         set: Vec::new(),
         buffer: 200,
         batch: 32,
@@ -103,7 +104,7 @@ fn options_change_what_is_learnt() {
     let plain = run("plain", tiny());
     for (name, training) in [
         ("keep", Training { keep_weights: true, ..tiny() }),
-        ("first", Training { first: Some("mc-beam".to_owned()), ..tiny() }),
+        ("teacher", Training { teacher: Some("mc-beam".to_owned()), ..tiny() }),
         ("order", Training { any_order: true, ..tiny() }),
         ("cuts", Training { cuts: 2, epochs: 20, ..tiny() }),
         ("lines", Training { lines: 3, ..tiny() }),
@@ -133,8 +134,8 @@ fn what_cannot_be_is_refused() {
         ),
         (Training { lines: 5, ..tiny() }, "--runs 24: not a multiple of --lines 5"),
         (Training { set: vec!["cc=1".to_owned()], ..tiny() }, "unknown parameter 'cc'"),
-        (Training { first: Some("mc-bream".to_owned()), ..tiny() }, "did you mean 'mc-beam'?"),
-        (Training { first: Some("beam".to_owned()), ..tiny() }, "it plays no games out"),
+        (Training { teacher: Some("mc-bream".to_owned()), ..tiny() }, "did you mean 'mc-beam'?"),
+        (Training { teacher: Some("beam".to_owned()), ..tiny() }, "it plays no games out"),
         (Training { learning_rate: f32::NAN, ..tiny() }, "--learning-rate"),
     ] {
         let message = refused(&training, &dir.path().join("new"));
