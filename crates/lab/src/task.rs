@@ -3,6 +3,7 @@
 //!
 //! Inside a run moves have the type of their game; outside they are names.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::{Budget, Event, Job, Kit, Line, PlainKit, Playout, Puzzle};
 use solitree_games::morpion::{Morpion, MorpionKit};
-use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
+use solitree_games::samegame::{Accelerator, AnySameGame, Path, SameGameKit};
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
@@ -56,6 +57,8 @@ pub struct Run<'a> {
     pub snapshots: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
+    /// A machine apart for SameGame's beams.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 /// A snapshot as bytes, which [`Run::resume`] takes.
@@ -107,12 +110,14 @@ impl Task {
             Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let kit = SameGameKit::new(&setup.kit, &game)
+                        .with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let kit = SameGameKit::new(&setup.kit, &game)
+                        .with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
             },

@@ -1,0 +1,198 @@
+//! CUDA: finding a GPU, compiling the kernels for it, and running them.
+//!
+//! Everything is looked for when it is asked for, so that a program built
+//! without CUDA runs with it, and one without a GPU says so.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+    result,
+};
+use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
+use solitree_games::samegame::BulkShape;
+
+use crate::bulk::Bulk;
+use crate::layer::Layer;
+use crate::machine::{Kernel, Machine};
+
+/// Threads of a block. The kernels use no memory that a block shares; it is only
+/// the portion in which work is dealt out.
+const BLOCK: u32 = 128;
+
+/// A GPU and what it is called.
+pub struct Gpu {
+    /// Its name.
+    pub name: String,
+    /// Plays SameGame.
+    pub bulk: Bulk,
+}
+
+/// Finds the first GPU; the error says what is missing. `tell` hears why it is
+/// lost, if it is later.
+pub fn find(tell: impl Fn(&str) + Send + Sync + 'static) -> Result<Gpu, String> {
+    // SAFETY: looking for a library runs its start-up code, as any use would.
+    if !unsafe { cudarc::driver::sys::is_culib_present() } {
+        return Err("no NVIDIA driver is installed (libcuda is missing)".to_owned());
+    }
+    let context = CudaContext::new(0).map_err(|error| format!("no GPU: {}", words_of(&error)))?;
+    load_compiler()?;
+    let name = context.name().map_err(|error| words_of(&error))?;
+    let (free, _) = context.mem_get_info().map_err(|error| words_of(&error))?;
+    let maker = Box::new(move |shape: &BulkShape| -> Result<Arc<dyn Machine>, String> {
+        Ok(Arc::new(Cuda::new(&context, shape)?))
+    });
+    // Some of it is left to others.
+    Ok(Gpu { name, bulk: Bulk::new(maker, free as u64 / 10 * 9, tell) })
+}
+
+/// Finds NVRTC: where the system looks, or where CUDA installs it.
+fn load_compiler() -> Result<(), String> {
+    // SAFETY: as above.
+    if unsafe { cudarc::nvrtc::sys::is_culib_present() } {
+        return Ok(());
+    }
+    let roots = ["CUDA_PATH", "CUDA_HOME"].map(std::env::var_os).into_iter().flatten();
+    let roots = roots.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
+    for file in roots.map(|root| root.join("lib64/libnvrtc.so")) {
+        // SAFETY: as above. Once loaded it is found by its name, so it must stay.
+        if let Ok(library) = unsafe { libloading::Library::new(&file) } {
+            std::mem::forget(library);
+            return Ok(());
+        }
+    }
+    Err("CUDA's compiler at run time (libnvrtc) is missing: install it, or set CUDA_PATH"
+        .to_owned())
+}
+
+fn words_of(error: &DriverError) -> String {
+    match error.error_string().map(CStr::to_str) {
+        Ok(Ok(text)) => text.to_owned(),
+        _ => format!("{error:?}"),
+    }
+}
+
+/// The source with what it is made for.
+fn source(shape: &BulkShape) -> String {
+    let BulkShape { width, planes, kept, .. } = shape;
+    format!(
+        "#define WIDTH {width}\n#define PLANES {planes}\n#define KEPT {kept}u\n\
+         #define THREADS_PER_BLOCK {BLOCK}\n{}\n{}",
+        include_str!("device.h"),
+        include_str!("samegame.cu")
+    )
+}
+
+/// The kernels for one shape of boards, on one GPU.
+struct Cuda {
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    functions: Vec<CudaFunction>,
+    /// Blocks that run at the same time, for each kernel.
+    blocks: Vec<u32>,
+}
+
+impl fmt::Debug for Cuda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cuda").finish_non_exhaustive()
+    }
+}
+
+// SAFETY: plain numbers and addresses, laid out as C does.
+unsafe impl DeviceRepr for Layer {}
+
+impl Cuda {
+    fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Result<Cuda, String> {
+        let driver = |error: DriverError| words_of(&error);
+        context.bind_to_thread().map_err(driver)?;
+        let (major, minor) = context.compute_capability().map_err(driver)?;
+        let options = CompileOptions {
+            options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
+            name: Some("samegame.cu".to_owned()),
+            ..CompileOptions::default()
+        };
+        let ptx: Ptx = compile_ptx_with_opts(source(shape), options).map_err(compiler)?;
+        let module = context.load_module(ptx).map_err(driver)?;
+        let multiprocessors = context
+            .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+            .map_err(driver)?;
+        let mut functions = Vec::new();
+        let mut blocks = Vec::new();
+        for kernel in Kernel::ALL {
+            let function = module.load_function(kernel.name()).map_err(driver)?;
+            let each = function
+                .occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None)
+                .map_err(driver)?;
+            blocks.push(each.max(1) * multiprocessors.max(1) as u32);
+            functions.push(function);
+        }
+        let stream = context.default_stream();
+        Ok(Cuda { context: Arc::clone(context), stream, functions, blocks })
+    }
+
+    fn bound<T>(&self, work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, String> {
+        self.context.bind_to_thread().and_then(|()| work()).map_err(|error| words_of(&error))
+    }
+}
+
+fn compiler(error: CompileError) -> String {
+    match error {
+        CompileError::CompileError { log, .. } => {
+            format!("the kernels do not compile: {}", log.to_string_lossy().trim())
+        }
+        other => format!("the kernels do not compile: {other:?}"),
+    }
+}
+
+impl Machine for Cuda {
+    fn take(&self, bytes: usize) -> Result<u64, String> {
+        // SAFETY: memory without contents may be had at any time.
+        self.bound(|| unsafe { result::malloc_sync(bytes) })
+            .map_err(|error| format!("{bytes} bytes of its memory: {error}"))
+    }
+
+    fn give(&self, address: u64) {
+        // SAFETY: it came from `take` and is given back once. A GPU that is lost
+        // has lost the memory too.
+        let _ = self.bound(|| unsafe { result::free_sync(address) });
+    }
+
+    fn clear(&self, address: u64, bytes: usize) -> Result<(), String> {
+        let stream = self.stream.cu_stream();
+        // SAFETY: `Array` asks for what it owns.
+        self.bound(|| unsafe { result::memset_d8_async(address, 0, bytes, stream) })
+    }
+
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), String> {
+        // SAFETY: as above.
+        self.bound(|| unsafe { result::memcpy_htod_sync(address, bytes) })
+    }
+
+    fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), String> {
+        // SAFETY: as above.
+        self.bound(|| unsafe { result::memcpy_dtoh_sync(bytes, address) })
+    }
+
+    fn run(&self, kernel: Kernel, work: u64, layer: &Layer) -> Result<(), String> {
+        if work == 0 {
+            return Ok(());
+        }
+        let index = kernel as usize;
+        let blocks = work.div_ceil(u64::from(BLOCK)).min(u64::from(self.blocks[index])) as u32;
+        let config = LaunchConfig {
+            grid_dim: (blocks, 1, 1),
+            block_dim: (BLOCK, 1, 1),
+            shared_mem_bytes: 0,
+        };
+        self.bound(|| {
+            let mut launch = self.stream.launch_builder(&self.functions[index]);
+            // SAFETY: every kernel takes this one argument, and stays within the
+            // arrays and counts that it names.
+            unsafe { launch.arg(layer).launch(config) }.map(|_| ())
+        })
+    }
+}
