@@ -152,8 +152,8 @@ pub struct SolveArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
 
-    /// Where mc-beam plays its games: a GPU if there is one, the processor, or a
-    /// GPU and nothing else
+    /// Where mc-beam and swarm play their games: on a GPU if there is one, on the
+    /// processor, or on a GPU and nothing else
     #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
     pub device: Device,
 

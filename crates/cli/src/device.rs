@@ -8,16 +8,20 @@ use solitree_lab::Failure;
 
 use crate::args::Device;
 
+/// The algorithms that can use a GPU.
+const USERS: [&str; 2] = ["mc-beam", "swarm"];
+
 /// A machine apart for an algorithm that can use one. Without one, `auto` does
 /// without, and `cuda` is an error that says what is missing.
 pub fn accelerator(device: Device, algorithm: &str) -> Result<Option<Arc<dyn Accelerator>>> {
     let name = algorithm.split(':').next().unwrap_or_default();
     match device {
         Device::Cpu => Ok(None),
-        Device::Auto if name != "mc-beam" => Ok(None),
+        Device::Auto if !USERS.contains(&name) => Ok(None),
         Device::Auto => Ok(find().ok().map(|(_, accelerator)| accelerator)),
-        Device::Cuda if name != "mc-beam" => {
-            Err(Failure::usage(format!("--device cuda: {name} has no use for it; mc-beam has")))
+        Device::Cuda if !USERS.contains(&name) => {
+            let users = USERS.join(" and ");
+            Err(Failure::usage(format!("--device cuda: {name} has no use for it; {users} have")))
         }
         Device::Cuda => match find() {
             Ok((_, accelerator)) => Ok(Some(accelerator)),

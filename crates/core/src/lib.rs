@@ -19,6 +19,7 @@ mod layers;
 pub mod params;
 mod playout;
 mod puzzle;
+mod repairs;
 mod rng;
 mod score;
 
@@ -32,6 +33,7 @@ pub use kit::{Kit, PlainKit};
 pub use layers::{Layers, Plan, Stage};
 pub use playout::{Job, Playout, UniformPlayout};
 pub use puzzle::{IllegalMove, Line, Puzzle, replay};
+pub use repairs::{Effort, Repair, Repaired, Repairs};
 pub use rng::{Rng, mix};
 pub use score::Score;
 

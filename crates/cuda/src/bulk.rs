@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use solitree_core::Layers;
-use solitree_games::samegame::{Accelerator, BulkPass, BulkShape, Cell};
+use solitree_games::samegame::{Accelerator, BulkPass, BulkShape, BulkSwarm, Cell};
 
 use crate::layer::{Arrays, Room};
-use crate::machine::{Kernel, Machine};
+use crate::machine::{Argument, Kernel, Machine};
 use crate::pass::{Pass, Pool, exchanged, packed, room_for, words};
+use crate::swarm::SwarmMachine;
 
 /// Makes a machine with kernels for a shape of boards.
 pub type Maker = Box<dyn Fn(&BulkShape) -> Result<Arc<dyn Machine>, String> + Send + Sync>;
@@ -26,7 +27,8 @@ struct Inner {
     /// Is told once why the machine is not used any more.
     tell: Box<dyn Fn(&str) + Send + Sync>,
     lost: AtomicBool,
-    machines: Mutex<HashMap<BulkShape, Arc<dyn Machine>>>,
+    /// By the width of boards and the bits of a colour.
+    machines: Mutex<HashMap<(usize, usize), Arc<dyn Machine>>>,
     /// Arrays that nobody uses, for boards of so many words.
     spare: Mutex<Vec<(usize, Arrays)>>,
 }
@@ -67,11 +69,12 @@ impl Inner {
             return Err("the machine is lost".to_owned());
         }
         let mut machines = lock(&self.machines);
-        if let Some(machine) = machines.get(shape) {
+        let kind = (shape.width, shape.planes);
+        if let Some(machine) = machines.get(&kind) {
             return Ok(Arc::clone(machine));
         }
         let machine = (self.maker)(shape)?;
-        machines.insert(*shape, Arc::clone(&machine));
+        machines.insert(kind, Arc::clone(&machine));
         Ok(machine)
     }
 }
@@ -144,11 +147,27 @@ impl Accelerator for Bulk {
         arrays.values.clear(many)?;
         arrays.bests.clear(many)?;
         let mut layer = arrays.layer();
-        (layer.seeds, layer.samples, layer.bonus) = (pass.seeds, 1, pass.bonus);
+        layer.seeds = pass.seeds;
+        layer.samples = pass.samples as u32;
+        layer.bonus = pass.bonus;
         (layer.from, layer.until) = (0, many as u32);
-        machine.run(Kernel::PlayOut, many as u64, &layer)?;
+        machine.run(Kernel::PlayOut, many as u64 * pass.samples, Argument::Layer(&layer))?;
         let bests = arrays.bests.read(0, many)?;
         self.0.give(shape, arrays);
         Ok(bests.into_iter().map(|best| (best >> 32) as u32 as i32 ^ i32::MIN).collect())
+    }
+
+    fn swarm(&self, shape: &BulkShape) -> Option<Box<dyn BulkSwarm>> {
+        if !fits(shape) {
+            return None;
+        }
+        let pool: Arc<dyn Pool> = Arc::clone(&self.0) as Arc<dyn Pool>;
+        match self.0.machine(shape).and_then(|machine| SwarmMachine::new(pool, machine, *shape)) {
+            Ok(swarm) => Some(Box::new(swarm)),
+            Err(reason) => {
+                self.0.lose(&reason);
+                None
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{
@@ -18,7 +18,8 @@ use solitree_games::samegame::BulkShape;
 
 use crate::bulk::Bulk;
 use crate::layer::Layer;
-use crate::machine::{Kernel, Machine};
+use crate::machine::{Argument, Kernel, Machine};
+use crate::swarm::{self, Swarm};
 
 /// Threads of a block. The kernels use no memory that a block shares; it is only
 /// the portion in which work is dealt out.
@@ -76,14 +77,17 @@ fn words_of(error: &DriverError) -> String {
     }
 }
 
-/// The source with what it is made for.
-fn source(shape: &BulkShape) -> String {
-    let BulkShape { width, planes, kept, .. } = shape;
+/// The source of a kernel with what it is made for. Short searches are apart: they
+/// take a while to compile, and not everybody wants them.
+fn source(shape: &BulkShape, searches: bool) -> String {
+    let BulkShape { width, planes, .. } = shape;
     format!(
-        "#define WIDTH {width}\n#define PLANES {planes}\n#define KEPT {kept}u\n\
-         #define THREADS_PER_BLOCK {BLOCK}\n{}\n{}",
+        "#define WIDTH {width}\n#define PLANES {planes}\n\
+         #define THREADS_PER_BLOCK {BLOCK}\n#define TABLE_BITS {}\n{}\n{}\n{}",
+        swarm::TABLE_BITS,
         include_str!("device.h"),
-        include_str!("samegame.cu")
+        include_str!("samegame.cu"),
+        if searches { include_str!("repair.cu") } else { "" }
     )
 }
 
@@ -91,47 +95,72 @@ fn source(shape: &BulkShape) -> String {
 struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    functions: Vec<CudaFunction>,
-    /// Blocks that run at the same time, for each kernel.
-    blocks: Vec<u32>,
+    shape: BulkShape,
+    beams: Vec<Ready>,
+    searches: OnceLock<Result<Vec<Ready>, String>>,
+}
+
+/// A kernel that can be run, and how many of its blocks run at the same time.
+struct Ready {
+    kernel: Kernel,
+    function: CudaFunction,
+    blocks: u32,
 }
 
 impl fmt::Debug for Cuda {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cuda").finish_non_exhaustive()
+        f.debug_struct("Cuda").field("shape", &self.shape).finish_non_exhaustive()
     }
 }
 
 // SAFETY: plain numbers and addresses, laid out as C does.
 unsafe impl DeviceRepr for Layer {}
+// SAFETY: as above.
+unsafe impl DeviceRepr for Swarm {}
+
+/// Compiles kernels.
+fn compile(
+    context: &Arc<CudaContext>,
+    source: String,
+    kernels: &[Kernel],
+) -> Result<Vec<Ready>, String> {
+    let driver = |error: DriverError| words_of(&error);
+    context.bind_to_thread().map_err(driver)?;
+    let (major, minor) = context.compute_capability().map_err(driver)?;
+    let options = CompileOptions {
+        options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
+        name: Some("samegame.cu".to_owned()),
+        ..CompileOptions::default()
+    };
+    let ptx: Ptx = compile_ptx_with_opts(source, options).map_err(compiler)?;
+    let module = context.load_module(ptx).map_err(driver)?;
+    let count = Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+    let multiprocessors = context.attribute(count).map_err(driver)?.max(1) as u32;
+    let ready = |&kernel: &Kernel| {
+        let function = module.load_function(kernel.name()).map_err(driver)?;
+        let each = function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None);
+        let blocks = each.map_err(driver)?.max(1) * multiprocessors;
+        Ok(Ready { kernel, function, blocks })
+    };
+    kernels.iter().map(ready).collect()
+}
 
 impl Cuda {
     fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Result<Cuda, String> {
-        let driver = |error: DriverError| words_of(&error);
-        context.bind_to_thread().map_err(driver)?;
-        let (major, minor) = context.compute_capability().map_err(driver)?;
-        let options = CompileOptions {
-            options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
-            name: Some("samegame.cu".to_owned()),
-            ..CompileOptions::default()
-        };
-        let ptx: Ptx = compile_ptx_with_opts(source(shape), options).map_err(compiler)?;
-        let module = context.load_module(ptx).map_err(driver)?;
-        let multiprocessors = context
-            .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-            .map_err(driver)?;
-        let mut functions = Vec::new();
-        let mut blocks = Vec::new();
-        for kernel in Kernel::ALL {
-            let function = module.load_function(kernel.name()).map_err(driver)?;
-            let each = function
-                .occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None)
-                .map_err(driver)?;
-            blocks.push(each.max(1) * multiprocessors.max(1) as u32);
-            functions.push(function);
+        let (context, stream) = (Arc::clone(context), context.default_stream());
+        let beams = compile(&context, source(shape, false), &Kernel::BEAMS)?;
+        Ok(Cuda { context, stream, shape: *shape, beams, searches: OnceLock::new() })
+    }
+
+    fn ready(&self, kernel: Kernel) -> Result<&Ready, String> {
+        if let Some(ready) = self.beams.iter().find(|ready| ready.kernel == kernel) {
+            return Ok(ready);
         }
-        let stream = context.default_stream();
-        Ok(Cuda { context: Arc::clone(context), stream, functions, blocks })
+        let compile = || compile(&self.context, source(&self.shape, true), &[Kernel::Repair]);
+        match self.searches.get_or_init(compile) {
+            Ok(ready) => Ok(&ready[0]),
+            Err(reason) => Err(reason.clone()),
+        }
     }
 
     fn bound<T>(&self, work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, String> {
@@ -177,22 +206,30 @@ impl Machine for Cuda {
         self.bound(|| unsafe { result::memcpy_dtoh_sync(bytes, address) })
     }
 
-    fn run(&self, kernel: Kernel, work: u64, layer: &Layer) -> Result<(), String> {
+    fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String> {
         if work == 0 {
             return Ok(());
         }
-        let index = kernel as usize;
-        let blocks = work.div_ceil(u64::from(BLOCK)).min(u64::from(self.blocks[index])) as u32;
+        let ready = self.ready(kernel)?;
+        let blocks = work.div_ceil(u64::from(BLOCK)).min(u64::from(ready.blocks)) as u32;
         let config = LaunchConfig {
             grid_dim: (blocks, 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
         self.bound(|| {
-            let mut launch = self.stream.launch_builder(&self.functions[index]);
+            let mut launch = self.stream.launch_builder(&ready.function);
             // SAFETY: every kernel takes this one argument, and stays within the
             // arrays and counts that it names.
-            unsafe { launch.arg(layer).launch(config) }.map(|_| ())
+            let launch = match argument {
+                Argument::Layer(layer) => launch.arg(layer),
+                Argument::Swarm(swarm) => launch.arg(swarm),
+            };
+            unsafe { launch.launch(config) }.map(|_| ())
         })
+    }
+
+    fn threads(&self, kernel: Kernel) -> Result<usize, String> {
+        Ok((self.ready(kernel)?.blocks * BLOCK) as usize)
     }
 }

@@ -51,6 +51,7 @@ pub struct Layer {
     pub(crate) shift: u32,
     pub(crate) from: u32,
     pub(crate) until: u32,
+    pub(crate) last_colour: u32,
 }
 
 /// Bins that ranks are counted in.
@@ -202,6 +203,7 @@ impl Arrays {
             shift: 0,
             from: 0,
             until: 0,
+            last_colour: 0,
         }
     }
 }

@@ -10,8 +10,10 @@ mod driver;
 mod layer;
 mod machine;
 mod pass;
+mod swarm;
 
 pub use bulk::{Bulk, Maker};
 pub use driver::{Gpu, find};
 pub use layer::Layer;
-pub use machine::{Array, Kernel, Machine, Number};
+pub use machine::{Argument, Array, Kernel, Machine, Number};
+pub use swarm::Swarm;

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::layer::Layer;
+use crate::swarm::Swarm;
 
 /// The kernels of samegame.cu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,11 +24,13 @@ pub enum Kernel {
     Tally,
     /// Keeps it.
     Keep,
+    /// Runs short searches.
+    Repair,
 }
 
 impl Kernel {
-    /// Every one.
-    pub const ALL: [Kernel; 7] = [
+    /// Those of beams.
+    pub const BEAMS: [Kernel; 7] = [
         Kernel::Expand,
         Kernel::Distinct,
         Kernel::PlayOut,
@@ -48,8 +51,18 @@ impl Kernel {
             Kernel::Crown => "crown",
             Kernel::Tally => "tally",
             Kernel::Keep => "keep",
+            Kernel::Repair => "repair",
         }
     }
+}
+
+/// What a kernel is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument<'a> {
+    /// For beams.
+    Layer(&'a Layer),
+    /// For [`Kernel::Repair`].
+    Swarm(&'a Swarm),
 }
 
 /// Memory and kernels, made for one shape of boards. What goes wrong is told in
@@ -71,7 +84,10 @@ pub trait Machine: Debug + Send + Sync {
     fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), String>;
 
     /// Runs a kernel for so many pieces of work.
-    fn run(&self, kernel: Kernel, work: u64, layer: &Layer) -> Result<(), String>;
+    fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String>;
+
+    /// Threads of a kernel that run at the same time.
+    fn threads(&self, kernel: Kernel) -> Result<usize, String>;
 }
 
 /// An array in a machine's memory.
@@ -85,6 +101,7 @@ pub struct Array<T> {
 
 /// What arrays are made of: plain numbers.
 pub trait Number: Copy + Default {}
+impl Number for u8 {}
 impl Number for u32 {}
 impl Number for i32 {}
 impl Number for u64 {}

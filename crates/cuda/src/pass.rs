@@ -6,7 +6,7 @@ use solitree_core::{Layers, Score, Stage, mix};
 use solitree_games::samegame::{BulkPass, BulkShape, Cell};
 
 use crate::layer::{Arrays, BINS, Layer, Room};
-use crate::machine::{Kernel, Machine};
+use crate::machine::{Argument, Kernel, Machine};
 
 /// Playouts between two looks at the outside.
 const SLICE: u64 = 8_000_000;
@@ -107,6 +107,7 @@ impl Pass {
         layer.seeds = self.common.seeds;
         layer.samples = self.common.samples as u32;
         layer.bonus = self.common.bonus;
+        layer.last_colour = self.shape.kept;
         layer
     }
 
@@ -122,11 +123,11 @@ impl Pass {
             arrays.counts.write(&[0, 0, 0, u32::MAX])?;
             arrays.best.clear(1)?;
             let work = self.kept * self.shape.width.div_ceil(2) as u64;
-            self.machine.run(Kernel::Expand, work, &layer)?;
+            self.machine.run(Kernel::Expand, work, Argument::Layer(&layer))?;
             let found = arrays.counts.get(0)? as usize;
             if found <= arrays.room().found {
                 layer.many_found = found as u32;
-                self.machine.run(Kernel::Distinct, found as u64, &layer)?;
+                self.machine.run(Kernel::Distinct, found as u64, Argument::Layer(&layer))?;
                 self.listed = u64::from(arrays.counts.get(1)?);
                 return Ok(found as u64);
             }
@@ -158,7 +159,7 @@ impl Pass {
         let until = from + positions;
         let mut layer = self.layer();
         (layer.from, layer.until) = (from as u32, until as u32);
-        self.machine.run(Kernel::PlayOut, positions * samples, &layer)?;
+        self.machine.run(Kernel::PlayOut, positions * samples, Argument::Layer(&layer))?;
         // The next look at the outside is when this is done.
         self.arrays().counts.get(0)?;
         self.phase = if until < self.listed { Phase::Play { from: until } } else { Phase::Select };
@@ -168,10 +169,10 @@ impl Pass {
     /// Keeps the best; gives the best score.
     fn select(&mut self) -> Result<Score, String> {
         let mut layer = self.layer();
-        self.machine.run(Kernel::Rank, self.listed, &layer)?;
+        self.machine.run(Kernel::Rank, self.listed, Argument::Layer(&layer))?;
         layer.last = self.last_rank(layer)?;
-        self.machine.run(Kernel::Keep, self.listed, &layer)?;
-        self.machine.run(Kernel::Crown, self.listed, &layer)?;
+        self.machine.run(Kernel::Keep, self.listed, Argument::Layer(&layer))?;
+        self.machine.run(Kernel::Crown, self.listed, Argument::Layer(&layer))?;
         let arrays = self.arrays();
         let best = arrays.best.get(0)?;
         let kept = (arrays.counts.get(2)? as usize).min(arrays.room().kept);
@@ -190,7 +191,7 @@ impl Pass {
         for shift in [52, 40, 28, 16, 4] {
             arrays.bins.clear(BINS)?;
             (layer.shift, layer.prefix) = (shift, prefix);
-            self.machine.run(Kernel::Tally, self.listed, &layer)?;
+            self.machine.run(Kernel::Tally, self.listed, Argument::Layer(&layer))?;
             let bins = arrays.bins.read(0, BINS)?;
             let mut at = 0;
             while at < BINS && still > u64::from(bins[at]) {

@@ -9,8 +9,7 @@
 // either can check the other; and no thread needs another one but for atomic
 // operations, so that a C compiler can build this for the tests (see host.h).
 //
-// Set from outside: WIDTH (columns), PLANES (bits of a colour) and KEPT (the
-// colour that is played last, 0 for none).
+// Set from outside: WIDTH (columns) and PLANES (bits of a colour).
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -65,6 +64,8 @@ typedef struct {
     u32 samples;               // playouts from each position
     u32 shift;                 // for counting ranks: the bits below those counted
     u32 from, until;           // which of those listed are played out
+    u32 last_colour;           // the colour that is played last; it is exchanged with the
+                               // one whose bits are all set
 } Layer;
 
 // ---- random numbers: wyrand, as in the core crate ----
@@ -281,13 +282,14 @@ FN u32 ordered_real(float number) {
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-// Draws a group that may be played: every group alike. `cell` becomes one cell
-// of it, `may` the corners it was drawn from. Gives 0 if the game is over.
+// Draws a group that may be played: of those but the colour that is played last,
+// or else of all, every group alike. `cell` becomes one cell of it, `may` the
+// corners it was drawn from. Gives 0 if the game is over.
 FN u32 choose(const Board *board, u64 random, u32 may[WORDS], u32 cell[WORDS]) {
     find_corners(board, may);
     u32 wanted[WORDS], any = 0;
     UNROLL for (u32 w = 0; w < WORDS; w++) {
-        wanted[w] = KEPT ? may[w] & ~kept(board, w) : may[w];
+        wanted[w] = may[w] & ~kept(board, w);
         any |= wanted[w];
     }
     UNROLL for (u32 w = 0; w < WORDS; w++) may[w] = any ? wanted[w] : may[w];
@@ -368,17 +370,17 @@ FN u64 half_of(const u32 plane[WORDS], u32 half) {
 
 FN u64 rotate(u64 word, int by) { return (word << by) | (word >> (64 - by)); }
 
-FN u64 key_of(const Board *exchanged) {
+FN u64 key_of(const Board *exchanged, u32 last_colour) {
     Board board = *exchanged;
-    if (KEPT && KEPT != LAST) {
+    if (last_colour != LAST) {
         UNROLL for (u32 w = 0; w < WORDS; w++) {
             u32 last = ~0u, other = occupied(&board, w);
             UNROLL for (u32 k = 0; k < PLANES; k++) {
                 last &= board.plane[k][w];
-                other &= KEPT >> k & 1 ? board.plane[k][w] : ~board.plane[k][w];
+                other &= last_colour >> k & 1 ? board.plane[k][w] : ~board.plane[k][w];
             }
             UNROLL for (u32 k = 0; k < PLANES; k++)
-                board.plane[k][w] ^= (KEPT ^ LAST) >> k & 1 ? last | other : 0;
+                board.plane[k][w] ^= (last_colour ^ LAST) >> k & 1 ? last | other : 0;
         }
     }
     u64 key = 0x243F6A8885A308D3ull;
@@ -427,7 +429,7 @@ KERNEL void expand(Layer layer) {
             close_columns(&next);
             u32 size = count(group), name = here * 32 + (31 - __clz(cell));
             int score = layer.kept.scores[at] + layer.points[size];
-            u64 key = key_of(&next), claim = claim_of(score, layer.kept.keys[at], name);
+            u64 key = key_of(&next, layer.last_colour), claim = claim_of(score, layer.kept.keys[at], name);
             store(&next, layer.found.boards + (u64)place * BOARD);
             layer.found.scores[place] = score;
             layer.found.blocks[place] = layer.kept.blocks[at] - ((u64)size << (8 * number));

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use solitree_core::{Job, Kit, Plan, Playout, Puzzle, Score, Stage, mix};
-use solitree_cuda::{Bulk, Kernel, Layer, Machine};
+use solitree_cuda::{Argument, Bulk, Kernel, Layer, Machine};
 use solitree_games::samegame::{
     BoardName, BulkShape, KitConfig, Rules, SameGameKit, SmallSameGame,
 };
@@ -36,7 +36,6 @@ impl Host {
             .arg(sources.join("host.h"))
             .arg(format!("-DWIDTH={}", shape.width))
             .arg(format!("-DPLANES={}", shape.planes))
-            .arg(format!("-DKEPT={}u", shape.kept))
             .arg(sources.join("samegame.cu"))
             .arg("-o")
             .arg(&file)
@@ -81,7 +80,10 @@ impl Machine for Host {
         Ok(())
     }
 
-    fn run(&self, kernel: Kernel, work: u64, layer: &Layer) -> Result<(), String> {
+    fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String> {
+        let Argument::Layer(layer) = argument else {
+            return Err("a warp of lanes is not for one thread".to_owned());
+        };
         if work > 0 {
             // SAFETY: every kernel takes this one argument.
             unsafe {
@@ -91,6 +93,10 @@ impl Machine for Host {
             }
         }
         Ok(())
+    }
+
+    fn threads(&self, kernel: Kernel) -> Result<usize, String> {
+        Err(format!("{} is for many threads", kernel.name()))
     }
 }
 
@@ -130,7 +136,7 @@ fn every_playout_ends_as_on_the_cpu() {
     let bulk = bulk();
     for (game, kept) in games() {
         let kit = kit(&game, kept, &bulk);
-        let scores = kit.play_apart(&game, &game.start(), 99, 2_000).unwrap().unwrap();
+        let scores = kit.play_apart(&game, 99, (2_000, 1)).unwrap().unwrap();
         let mut jobs: Vec<Job<SmallSameGame>> =
             (0..2_000).map(|i| Job::new(game.start(), mix(99 ^ i))).collect();
         kit.run(&game, &mut jobs);

@@ -19,8 +19,9 @@ use crate::args::{BenchArgs, Device};
 use crate::device;
 use crate::output::print;
 
-/// Games from one position that are asked for at a time.
-const MANY: usize = 1 << 20;
+/// Games that are asked for at a time, and of how many the best score is told.
+const MANY: usize = 1 << 14;
+const SAMPLES: u64 = 1 << 8;
 /// Games of each board and kept colour that are compared.
 const COMPARED: usize = 20_000;
 
@@ -51,9 +52,10 @@ pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
         let mut at = 0;
         let speed = rate(args.time, || {
             at += 1;
-            let bench = &benches[at % benches.len()];
+            // The standard boards.
+            let bench = &benches[at % 20];
             if accelerator.is_some() {
-                bench.apart(at as u64, MANY).map_or(0, |scores| scores.len() as u64)
+                bench.apart(at as u64, MANY, SAMPLES).map_or(0, |_| MANY as u64 * SAMPLES)
             } else {
                 bench.here(at as u64, 600).len() as u64
             }
@@ -90,8 +92,8 @@ fn benches(accelerator: Option<&Arc<dyn Accelerator>>, path: Path) -> Result<Vec
 
 impl Bench {
     /// The scores of games on the device.
-    fn apart(&self, seeds: u64, many: usize) -> Result<Vec<i32>> {
-        let scores = self.kit.play_apart(&self.game, &self.game.start(), seeds, many);
+    fn apart(&self, seeds: u64, many: usize, samples: u64) -> Result<Vec<i32>> {
+        let scores = self.kit.play_apart(&self.game, seeds, (many, samples));
         let scores = scores.ok_or_else(|| Failure::usage("the device cannot play these boards"))?;
         scores.map_err(|reason| anyhow::anyhow!("{}: {reason}", self.board))
     }
@@ -109,7 +111,7 @@ fn check(benches: &[Bench], report: &mut Map<String, Value>) -> Result<()> {
     let mut compared = 0;
     for (number, bench) in benches.iter().enumerate() {
         let seeds = mix(number as u64);
-        let (apart, here) = (bench.apart(seeds, COMPARED)?, bench.here(seeds, COMPARED));
+        let (apart, here) = (bench.apart(seeds, COMPARED, 1)?, bench.here(seeds, COMPARED));
         if let Some(game) = (0..COMPARED).find(|&game| apart[game] != here[game]) {
             let Bench { board, kept, .. } = bench;
             return Err(Failure::Condition(format!(
@@ -133,6 +135,7 @@ fn beams(
     path: Path,
     report: &mut Map<String, Value>,
 ) -> Result<()> {
+    let wide = "playouts_per_second_in_beams";
     let widths: &[u64] =
         if accelerator.is_some() { &[1_000, 10_000, 100_000, 1_000_000] } else { &[300] };
     let mut rates = Map::new();
@@ -158,6 +161,6 @@ fn beams(
         let rate = (playouts as f64 / started.elapsed().as_secs_f64()).round();
         rates.insert(format!("{width} wide"), json!(rate));
     }
-    report.insert("playouts_per_second_in_beams".into(), Value::Object(rates));
+    report.insert(wide.into(), Value::Object(rates));
     Ok(())
 }

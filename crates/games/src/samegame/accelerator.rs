@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
-use solitree_core::Layers;
+use solitree_core::{Effort, Layers};
 
 use super::board::Cell;
+use super::guide::TabuRule;
 
 /// Plays passes of a Monte-Carlo beam (see [`Layers`]) on a machine of its own.
 /// It says itself, once, if that machine is lost.
@@ -16,10 +17,15 @@ pub trait Accelerator: Debug + Send + Sync {
     /// A pass; none if the machine is lost.
     fn begin(&self, shape: &BulkShape, pass: &BulkPass<'_>) -> Option<Box<dyn Layers<Cell>>>;
 
-    /// The scores of so many games from the position of a pass, for checks and
-    /// measurements: the seed of game `i` is `mix(seeds ^ i)`.
+    /// Games from the position of a pass, for checks and measurements: so many
+    /// times the pass's samples, the best score of each. The seed of sample `j` of
+    /// the `i`th is `mix((seeds ^ i) + j)`.
     fn play(&self, shape: &BulkShape, pass: &BulkPass<'_>, many: usize)
     -> Result<Vec<i32>, String>;
+
+    /// Many short searches at a time; none if such boards are not for this machine,
+    /// or it is lost.
+    fn swarm(&self, shape: &BulkShape) -> Option<Box<dyn BulkSwarm>>;
 }
 
 /// The kind of boards and playouts: what kernels are made for.
@@ -58,4 +64,45 @@ pub struct BulkPass<'a> {
     pub samples: u64,
     /// The part of what a game's end adds that counts in a value.
     pub bonus: f64,
+}
+
+/// Short searches, many at a time (see [`solitree_core::Repairs`]).
+pub trait BulkSwarm: Send {
+    /// Searches that run side by side.
+    fn places(&self) -> usize;
+
+    /// Runs searches, by tables of what groups are worth and of what is left; for
+    /// each the best score and the moves to it.
+    fn run(
+        &mut self,
+        tasks: &[BulkTask],
+        rules: (&[i32], &[i32]),
+        effort: &Effort,
+        seed: u64,
+    ) -> Result<Vec<(i32, Vec<Cell>)>, String>;
+
+    /// Games played so far.
+    fn played(&self) -> u64;
+
+    /// Hears that what it found does not hold.
+    fn refuse(&mut self);
+}
+
+/// A search to be run.
+#[derive(Clone, Debug)]
+pub struct BulkTask {
+    /// The bits of the colours, plane by plane, sixteen bits a column.
+    pub planes: Vec<u64>,
+    /// Points so far.
+    pub score: i32,
+    /// Blocks of each colour, from 0 for none.
+    pub counts: [u32; 16],
+    /// The colour that is kept.
+    pub kept: u32,
+    /// What is done about it.
+    pub rule: TabuRule,
+    /// Moves before.
+    pub played: usize,
+    /// A line to begin with.
+    pub line: Vec<Cell>,
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_core::{
-    Child, Choice, Evaluator, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Rng, Score, Trace,
-    Weights,
+    Child, Choice, Evaluator, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score,
+    Trace, Weights,
 };
 
 use super::accelerator::{Accelerator, BulkPass, BulkShape};
@@ -14,6 +14,7 @@ use super::dispatch::Engine;
 use super::evaluate::EvaluatorConfig;
 use super::guide::{GuideConfig, SameGameGuide, TabuRule, by_frequency};
 use super::policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
+use super::swarm::SwarmRepairs;
 use super::{Kernels, SameGame, State};
 
 /// All that can be set: playouts, guide and evaluation.
@@ -123,34 +124,33 @@ impl SameGameKit {
         plain.then_some((accelerator, shape))
     }
 
-    /// The scores of so many games on the machine, for checks and measurements:
-    /// the seed of game `i` is `mix(seeds ^ i)`. None if there is no machine for
-    /// such games.
+    /// Games on the machine, for checks and measurements: `many` times `samples` of
+    /// them, the best score of each. The seed of sample `j` of the `i`th is
+    /// `mix((seeds ^ i) + j)`. None if there is no machine for such games.
     pub fn play_apart<const W: usize, const P: usize>(
         &self,
         puzzle: &SameGame<W, P>,
-        start: &State<W, P>,
         seeds: u64,
-        many: usize,
+        (many, samples): (usize, u64),
     ) -> Option<Result<Vec<i32>, String>>
     where
         Kernels: Engine<W, P>,
     {
         let (accelerator, shape) = self.bulk(puzzle)?;
-        let plan = Plan { start, seeds, width: 1, samples: 1, bonus: 1.0 };
+        let plan = Plan { start: &puzzle.start(), seeds, width: 1, samples, bonus: 1.0 };
         let rules = BulkRules::of(puzzle);
         Some(accelerator.play(&shape, &rules.pass(puzzle, &plan), many))
     }
 }
 
 /// The rules as tables for a machine.
-struct BulkRules {
-    points: Vec<i32>,
-    left: Vec<i32>,
+pub(super) struct BulkRules {
+    pub(super) points: Vec<i32>,
+    pub(super) left: Vec<i32>,
 }
 
 impl BulkRules {
-    fn of<const W: usize, const P: usize>(puzzle: &SameGame<W, P>) -> BulkRules
+    pub(super) fn of<const W: usize, const P: usize>(puzzle: &SameGame<W, P>) -> BulkRules
     where
         Kernels: Engine<W, P>,
     {
@@ -308,5 +308,16 @@ where
         let (accelerator, shape) = self.bulk(puzzle)?;
         let rules = BulkRules::of(puzzle);
         accelerator.begin(&shape, &rules.pass(puzzle, plan))
+    }
+
+    fn repairs(
+        kits: &[Self],
+        puzzle: &SameGame<W, P>,
+    ) -> Option<Box<dyn Repairs<State<W, P>, Cell>>> {
+        let manners = kits.iter().map(|kit| kit.guide.manner()).collect::<Option<Vec<_>>>()?;
+        let (width, height) = (puzzle.width(), puzzle.height());
+        let shape = BulkShape { width, height, planes: P, kept: 0 };
+        let swarm = kits.first()?.accelerator.as_deref()?.swarm(&shape)?;
+        Some(Box::new(SwarmRepairs::new(swarm, manners, puzzle)))
     }
 }
