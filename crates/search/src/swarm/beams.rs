@@ -2,13 +2,15 @@
 
 use solitree_core::{Counters, Job, Kit, Layers, Line, Plan, Puzzle, Score, Stage};
 
-use super::Swarm;
+use super::{Swarm, family};
+use crate::Meter;
 use crate::lns::Elite;
-use crate::{Meter, lock};
 
 /// A beam on its way.
 pub(super) struct OneBeam<P: Puzzle> {
     layers: Box<dyn Layers<P::Move>>,
+    /// None if it begins one.
+    family: Option<usize>,
     prefix: Vec<P::Move>,
     start: P::State,
     variant: usize,
@@ -27,7 +29,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         }
         let mut beam = match self.beam.take() {
             Some(beam) => beam,
-            None => match self.begin_beam() {
+            None => match self.begin_beam(meter) {
                 Some(beam) => beam,
                 None => return false,
             },
@@ -50,9 +52,12 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
                 }
             }
             Ok(Stage::Over) => {
-                self.beams += 1;
                 if let Some(line) = beam.best {
-                    lock(&self.pool).add(Elite { line, variant: beam.variant });
+                    let elite = Elite { line, variant: beam.variant };
+                    match beam.family.and_then(|family| self.families.get_mut(family)) {
+                        Some(family) => family.add(elite),
+                        None => self.families.push(family(&self.config, elite)),
+                    }
                 }
                 return true;
             }
@@ -65,25 +70,27 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         true
     }
 
-    /// The next beam, if it is a beam's turn.
-    fn begin_beam(&mut self) -> Option<OneBeam<P>> {
-        let first = self.generation == 0;
-        let due = if first { self.config.first_beams } else { self.config.beams };
-        if self.beams >= due {
+    /// The next beam, if it is a beam's turn: from the start as long as first lines
+    /// are looked for, then from a line of a family.
+    fn begin_beam(&mut self, meter: &Meter<P::Move>) -> Option<OneBeam<P>> {
+        let (family, prefix, start, variant) = if self.is_beginning(meter) {
+            self.begun += 1;
+            let variant = (self.begun - 1) as usize % self.kits.len();
+            (None, Vec::new(), self.puzzle.start(), variant)
+        } else if self.beams < self.config.beams {
+            self.beams += 1;
+            let number = self.rng.below(self.families.len() as u32) as usize;
+            let elite = self.families[number].draw(&mut self.rng)?.clone();
+            let task = self.repair(number, &elite);
+            (Some(number), task.prefix, task.repair.start, task.repair.variant)
+        } else {
             return None;
-        }
-        let from_start = first || self.rng.unit() < self.config.root;
-        let elite = if from_start { None } else { lock(&self.pool).draw(&mut self.rng).cloned() };
-        let task = match &elite {
-            Some(elite) => self.repair(elite),
-            None => self.fresh(self.beams as usize),
         };
-        let (prefix, start, variant) = (task.prefix, task.repair.start, task.repair.variant);
         let (width, samples) = (self.config.width, self.config.samples);
         let seeds = self.rng.next_u64();
         let plan = Plan { start: &start, seeds, width, samples, bonus: 0.0 };
         let layers = self.kits[variant].layers(&self.puzzle, &plan)?;
-        Some(OneBeam { layers, prefix, start, variant, depth: 0, best: None })
+        Some(OneBeam { layers, family, prefix, start, variant, depth: 0, best: None })
     }
 
     /// Takes the best playout of a layer; false if it does not hold.

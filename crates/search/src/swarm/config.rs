@@ -8,10 +8,10 @@ use crate::lns::LnsConfig;
 params! {
     /// Everything that can be set in a swarm.
     pub struct SwarmConfig {
-        /// Lines that are kept and improved.
-        pool ("pool"): u64 = 256, Range::Count(1, 100_000);
-        /// Iterations of each of the two levels of the searches for first lines.
-        first ("first-iterations"): u64 = 40, Range::Count(1, 10_000);
+        /// Lines that a family keeps and improves.
+        pool ("pool"): u64 = 8, Range::Count(1, 100_000);
+        /// The part of the budget for beams from the start, which begin families.
+        first ("first"): f64 = 0.5, Range::Real(0.0, 0.9);
         /// Games of the lower level of a search that repairs a line.
         lower ("iterations"): u64 = 25, Range::Count(1, 10_000);
         /// Searches of that level.
@@ -24,24 +24,16 @@ params! {
         alpha ("alpha"): f64 = 1.0, Range::Real(0.0, 100.0);
         /// The longest part of a line that is kept, as a share of its length.
         longest ("longest"): f64 = 0.8, Range::Real(0.0, 1.0);
-        /// The share of searches that begin from the start.
-        fresh ("fresh"): f64 = 0.02, Range::Real(0.0, 1.0);
         /// The share of repairs by another variant than the line was found by.
         strange ("strange"): f64 = 0.1, Range::Real(0.0, 1.0);
-        /// Draws of a line, of which the best counts: more for better lines more often.
-        pressure ("pressure"): u64 = 2, Range::Count(1, 100);
         /// Searches for each place of the machine in a generation.
         turns ("turns"): u64 = 1, Range::Count(1, 100);
         /// Beams between two generations.
         beams ("beams"): u64 = 4, Range::Count(0, 1_000);
-        /// Beams before the first generation.
-        first_beams ("first-beams"): u64 = 20, Range::Count(0, 100_000);
         /// Positions that a beam keeps of a layer.
         width ("width"): u64 = 2_000, Range::Count(1, 100_000_000);
         /// Playouts from each position of a beam.
         samples ("samples"): u64 = 8, Range::Count(1, 1_000);
-        /// The share of beams that begin from the start.
-        root ("root"): f64 = 0.2, Range::Real(0.0, 1.0);
     }
 }
 

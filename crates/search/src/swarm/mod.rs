@@ -1,10 +1,12 @@
 //! A swarm: thousands of short searches at a time, on a machine apart.
 //!
-//! A pool holds many good lines, no two alike. Narrow Monte-Carlo beams find the
-//! first ones, from the start, and go on from cuts of lines in the pool. Between
-//! them come generations of thousands of short NRPA searches: each cuts a line of
-//! the pool at a random move and searches for a better end, with weights that
-//! begin near the old one. What is found joins the pool if it is good enough.
+//! Narrow Monte-Carlo beams from the start come first; what each finds is the
+//! first line of a family of its own. Then generations of thousands of short NRPA
+//! searches begin: each cuts a line of a family at a random move and searches for
+//! a better end, with weights that begin near the old one; a few beams go on from
+//! such cuts too. The worst families are given up as the budget goes by, until the
+//! best has the machine for itself. (With one pool for all, the descendants of the
+//! first good line soon filled it, and the search stood still.)
 //!
 //! This is large-neighbourhood search ([`crate::lns`]) for a machine with room for
 //! thousands of searches, a GPU. Without such a machine it is that search, with
@@ -16,6 +18,8 @@
 mod beams;
 mod config;
 mod method;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +29,10 @@ pub use config::SwarmConfig;
 
 use self::beams::OneBeam;
 use crate::lns::{Elite, Lns, Pool};
-use crate::{Meter, Search, Status, lock};
+use crate::{Meter, Search, Status};
+
+/// The part of the budget after which the best family is alone.
+const ALONE: f64 = 0.9;
 
 /// The search on a machine.
 pub struct Swarm<P: Puzzle, K> {
@@ -33,10 +40,12 @@ pub struct Swarm<P: Puzzle, K> {
     kits: Arc<Vec<K>>,
     config: SwarmConfig,
     rng: Rng,
-    pool: Arc<Mutex<Pool<P::Move>>>,
+    /// The best first.
+    families: Vec<Pool<P::Move>>,
     /// None once it is lost.
     machine: Option<Box<dyn Repairs<P::State, P::Move>>>,
-    generation: u64,
+    /// Beams from the start.
+    begun: u64,
     /// Beams since the last generation.
     beams: u64,
     beam: Option<OneBeam<P>>,
@@ -45,8 +54,9 @@ pub struct Swarm<P: Puzzle, K> {
     alone: Lns<P, K>,
 }
 
-/// A search and the moves before it.
+/// A search, the family it is for, and the moves before it.
 struct Task<P: Puzzle> {
+    family: usize,
     prefix: Vec<P::Move>,
     repair: Repair<P::State, P::Move>,
 }
@@ -60,36 +70,36 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         line: Option<&Line<P::Move>>,
         seed: u64,
     ) -> Self {
-        let mut pool = Pool::new(config.pool as usize);
+        let mut families = Vec::new();
+        let mut pool = Pool::new(config.alone().pool as usize);
         if let Some(line) = line {
-            pool.add(Elite { line: line.clone(), variant: 0 });
+            let elite = Elite { line: line.clone(), variant: 0 };
+            families.push(family(config, elite.clone()));
+            pool.add(elite);
         }
         let (kits, pool) = (Arc::new(kits), Arc::new(Mutex::new(pool)));
-        let alone =
-            Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), Arc::clone(&pool), seed);
+        let alone = Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), pool, seed);
         Swarm {
             puzzle: puzzle.clone(),
             kits,
             config: config.clone(),
             rng: Rng::new(seed),
-            pool,
+            families,
             machine: Some(machine),
-            generation: 0,
+            begun: 0,
             beams: 0,
             beam: None,
             alone,
         }
     }
 
-    /// A search from the start.
-    fn fresh(&mut self, number: usize) -> Task<P> {
-        let variant = number % self.kits.len();
-        let start = self.puzzle.start();
-        Task { prefix: Vec::new(), repair: Repair { start, played: 0, variant, line: Vec::new() } }
+    /// Whether the first lines are still looked for.
+    fn is_beginning(&self, meter: &Meter<P::Move>) -> bool {
+        self.families.is_empty() || meter.used() < self.config.first
     }
 
     /// A search for a better end of a line.
-    fn repair(&mut self, elite: &Elite<P::Move>) -> Task<P> {
+    fn repair(&mut self, family: usize, elite: &Elite<P::Move>) -> Task<P> {
         let moves = &elite.line.moves;
         let longest = (moves.len() as f64 * self.config.longest) as u32;
         let mut kept = self.rng.below(longest + 1) as usize;
@@ -110,30 +120,38 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             if other { self.rng.below(self.kits.len() as u32) as usize } else { elite.variant };
         let line = moves[kept..].to_vec();
         let prefix = moves[..kept].to_vec();
-        Task { prefix, repair: Repair { start, played: kept, variant, line } }
+        Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
+    }
+
+    /// Gives up the families that are too many for what is left of the budget.
+    fn thin_out(&mut self, used: f64) {
+        let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
+        self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
+        let gone = ((used - self.config.first) / (ALONE - self.config.first)).clamp(0.0, 1.0);
+        let still = (self.begun as f64).powf(1.0 - gone).ceil() as usize;
+        self.families.truncate(still.max(1));
     }
 
     fn tasks(&mut self, count: usize) -> Vec<Task<P>> {
-        let elites: Vec<Elite<P::Move>> = lock(&self.pool).elites().to_vec();
-        let make = |number: usize| {
-            if elites.is_empty() || self.rng.unit() < self.config.fresh {
-                return self.fresh(number);
-            }
-            // The smallest of some draws: the better a line the more often.
-            let len = elites.len() as u32;
-            let drawn = (0..self.config.pressure).map(|_| self.rng.below(len)).min().unwrap_or(0);
-            self.repair(&elites[drawn as usize])
-        };
-        (0..count).map(make).collect()
+        let families = std::mem::take(&mut self.families);
+        let mut tasks = Vec::with_capacity(count);
+        while tasks.len() < count {
+            let number = tasks.len() % families.len();
+            let Some(elite) = families[number].draw(&mut self.rng) else { break };
+            tasks.push(self.repair(number, elite));
+        }
+        self.families = families;
+        tasks
     }
 
     /// A generation; false if the machine cannot.
     fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
         let Some(machine) = &self.machine else { return false };
+        if self.families.is_empty() {
+            return false;
+        }
         let count = machine.places() * self.config.turns as usize;
-        let first = lock(&self.pool).elites().is_empty();
-        let SwarmConfig { lower, upper, first: long, .. } = self.config;
-        let (lower, upper) = if first { (long, long) } else { (lower, upper) };
+        let SwarmConfig { lower, upper, .. } = self.config;
         let (nodes, playouts) = meter.allowance();
         if nodes.min(playouts) < count as u64 * lower * upper {
             return false;
@@ -145,6 +163,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             patience: self.config.patience as u32,
             alpha: self.config.alpha as f32,
         };
+        self.thin_out(meter.used());
         let tasks = self.tasks(count);
         let seed = self.rng.next_u64();
         let repairs: Vec<_> = tasks.iter().map(|task| task.repair.clone()).collect();
@@ -154,7 +173,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             Ok(found) => {
                 let playouts = machine.played() - before;
                 meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
-                self.generation += 1;
                 self.beams = 0;
                 for (task, found) in tasks.into_iter().zip(found) {
                     self.take(task, found, meter);
@@ -167,7 +185,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
 
     /// Takes what a search found, if it is good enough and holds.
     fn take(&mut self, task: Task<P>, found: Repaired<P::Move>, meter: &mut Meter<P::Move>) {
-        let mut pool = lock(&self.pool);
+        let Some(pool) = self.families.get_mut(task.family) else { return };
         let worst = pool.elites().last().map(|elite| elite.line.score);
         if pool.is_full() && worst.is_some_and(|worst| worst >= found.score) {
             return;
@@ -207,18 +225,24 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
     }
 
     fn save(&self) -> Vec<u8> {
-        let pool = lock(&self.pool).clone();
-        postcard::to_stdvec(&(&self.rng, self.generation, pool)).unwrap_or_default()
+        postcard::to_stdvec(&(&self.rng, self.begun, &self.families)).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (rng, generation, pool): (Rng, u64, Pool<P::Move>) =
+        let (rng, begun, families): (Rng, u64, Vec<Pool<P::Move>>) =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-        if pool.elites().iter().any(|elite| elite.variant >= self.kits.len()) {
+        let mut elites = families.iter().flat_map(Pool::elites);
+        if elites.any(|elite| elite.variant >= self.kits.len()) {
             return Err("a line of a variant that the domain has not".to_owned());
         }
-        *lock(&self.pool) = pool;
-        (self.rng, self.generation) = (rng, generation);
+        (self.rng, self.begun, self.families) = (rng, begun, families);
         Ok(())
     }
+}
+
+/// A family with its first line.
+fn family<M: Copy + PartialEq>(config: &SwarmConfig, elite: Elite<M>) -> Pool<M> {
+    let mut family = Pool::new(config.pool as usize);
+    family.add(elite);
+    family
 }
