@@ -156,6 +156,11 @@ pub struct SolveArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
 
+    /// Where mc-beam and swarm play their games: on a GPU if there is one, on the
+    /// processor, or on a GPU and nothing else
+    #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
+    pub device: Device,
+
     #[command(flatten)]
     pub budget: BudgetArgs,
 
@@ -302,6 +307,25 @@ pub struct BenchArgs {
     /// The instructions to use: scalar, avx2 or avx512 [default: the best there are]
     #[arg(long, value_name = "PATH")]
     pub simd: Option<String>,
+
+    /// Measure this device instead: cuda, or cpu for the same work on one core
+    #[arg(long, value_enum, value_name = "DEVICE", conflicts_with = "expect")]
+    pub device: Option<Device>,
+
+    /// Compare the device's games with the processor's, one by one
+    #[arg(long, requires = "device")]
+    pub check: bool,
+}
+
+/// Where games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// On a GPU where there is one.
+    Auto,
+    /// On the processor.
+    Cpu,
+    /// On an NVIDIA GPU.
+    Cuda,
 }
 
 /// What can be verified.

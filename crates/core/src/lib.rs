@@ -15,10 +15,12 @@ mod event;
 mod game;
 mod guide;
 mod kit;
+mod layers;
 pub mod params;
 mod playout;
 mod policy;
 mod puzzle;
+mod repairs;
 mod rng;
 mod score;
 
@@ -29,9 +31,11 @@ pub use event::Event;
 pub use game::{Game, Manner, Outcome, Player, Sight};
 pub use guide::{Choice, Guide, Step, Trace, Weights, drawn, slot};
 pub use kit::{Kit, PlainKit};
+pub use layers::{Layers, Plan, Stage};
 pub use playout::{Job, Playout, UniformPlayout};
 pub use policy::{Asked, Policy, Taught, UniformPolicy};
 pub use puzzle::{IllegalMove, Line, Puzzle, replay};
+pub use repairs::{Effort, Repair, Repaired, Repairs};
 pub use rng::{Rng, mix};
 pub use score::Score;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::guide::{Choice, Guide, Trace, Weights};
-use crate::{Child, Evaluator, Job, Kit, Playout, Puzzle, Rng, Score};
+use crate::{Child, Evaluator, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score};
 
 /// A position and its legal moves, in the order of [`Puzzle::moves`].
 pub type Asked<'a, P> = (&'a <P as Puzzle>::State, &'a [<P as Puzzle>::Move]);
@@ -66,6 +66,19 @@ impl<P: Puzzle, K: Kit<P>, Q: Policy<P> + 'static> Kit<P> for Taught<K, Q> {
 
     fn policy(&self) -> Option<&dyn Policy<P>> {
         Some(self.policy.as_deref()? as &dyn Policy<P>)
+    }
+
+    fn widest_layers(&self, puzzle: &P) -> Option<u64> {
+        self.kit.widest_layers(puzzle)
+    }
+
+    fn layers(&self, puzzle: &P, plan: &Plan<'_, P::State>) -> Option<Box<dyn Layers<P::Move>>> {
+        self.kit.layers(puzzle, plan)
+    }
+
+    fn repairs(kits: &[Self], puzzle: &P) -> Option<Box<dyn Repairs<P::State, P::Move>>> {
+        let plain: Vec<K> = kits.iter().map(|taught| taught.kit.clone()).collect();
+        K::repairs(&plain, puzzle)
     }
 }
 

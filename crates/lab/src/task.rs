@@ -3,6 +3,7 @@
 //!
 //! Inside a run moves have the type of their game; outside they are names.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use solitree_core::{Budget, Event, Job, Kit, Line, PlainKit, Playout, Puzzle};
 use solitree_games::morpion::{Morpion, MorpionKit};
-use solitree_games::samegame::{AnySameGame, Path};
+use solitree_games::samegame::{Accelerator, AnySameGame, Path};
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
@@ -60,6 +61,8 @@ pub struct Run<'a> {
     pub snapshots: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
+    /// A machine apart for SameGame's beams.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 /// A snapshot as bytes, which [`Run::resume`] takes.
@@ -125,12 +128,14 @@ impl Task {
             Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
-                    let kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
-                    let kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
             },

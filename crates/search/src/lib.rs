@@ -28,6 +28,7 @@ mod registry;
 mod sample;
 pub mod solver;
 pub mod spmcts;
+pub mod swarm;
 pub mod thinker;
 pub mod uct;
 

@@ -50,7 +50,13 @@ fn run_checked(
     observer: &mut dyn FnMut(SearchEvent),
 ) -> Result<Ended, String> {
     let prepared = task.prepare_named().map_err(|error| format!("{error:#}"))?;
-    let run = Run { interrupt, resume, snapshots: Some(NO_SNAPSHOTS), path: Path::best() };
+    let run = Run {
+        interrupt,
+        resume,
+        snapshots: Some(NO_SNAPSHOTS),
+        path: Path::best(),
+        accelerator: None,
+    };
     let listeners = Listeners {
         observer: &mut |event| {
             // The end is told by what is returned: it may be a pause.

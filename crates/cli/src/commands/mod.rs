@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 mod bench;
+mod bench_device;
 mod book;
 mod engine;
 mod engine_check;

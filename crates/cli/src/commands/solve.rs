@@ -17,6 +17,7 @@ use solitree_search::{Report, checkpoint};
 
 use super::Manner;
 use crate::args::{BudgetArgs, SolveArgs};
+use crate::device;
 use crate::known::KnownLines;
 use crate::live::Live;
 use crate::output::{self, grouped, per_second, print, print_json, readable};
@@ -193,7 +194,8 @@ fn solve(
             }
         },
     };
-    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best() };
+    let accelerator = device::accelerator(args.device, &task.algorithm)?;
+    let run = Run { interrupt: signals.stop(), resume, snapshots, path: Path::best(), accelerator };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());

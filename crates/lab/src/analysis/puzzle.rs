@@ -96,7 +96,13 @@ impl PuzzleJob {
             Event::Progress { .. } => say(json!(SearchEvent::of(&self.task, &event))),
             Event::Checkpoint { .. } | Event::Stopped { .. } => {}
         };
-        let run = Run { interrupt: stop, resume: None, snapshots: None, path: Path::best() };
+        let run = Run {
+            interrupt: stop,
+            resume: None,
+            snapshots: None,
+            path: Path::best(),
+            accelerator: None,
+        };
         let listeners = Listeners { observer: &mut observer, keep: &mut |_| {} };
         let report = self
             .rest
