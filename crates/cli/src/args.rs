@@ -1,6 +1,7 @@
 //! The command line.
 
 mod laboratory;
+mod learning;
 mod matches;
 mod serving;
 
@@ -16,6 +17,7 @@ use solitree_lab::GameName;
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
+pub use learning::TrainArgs;
 pub use matches::{BookArgs, EngineArgs, EngineCheckArgs, MatchArgs};
 pub use serving::ServeArgs;
 
@@ -86,6 +88,8 @@ pub enum Command {
     Experiment(ExperimentArgs),
     /// Find better parameters by the Cross-Entropy Method
     Tune(Box<TuneArgs>),
+    /// Teach a network which moves are good, by games of a search that asks it
+    Train(Box<TrainArgs>),
     /// List, show or export what experiments have found
     Runs {
         /// What to do
@@ -151,6 +155,11 @@ pub struct SolveArgs {
     /// Threads [default: all cores]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
+
+    /// Where mc-beam and swarm play their games: on a GPU if there is one, on the
+    /// processor, or on a GPU and nothing else
+    #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
+    pub device: Device,
 
     #[command(flatten)]
     pub budget: BudgetArgs,
@@ -303,6 +312,25 @@ pub struct BenchArgs {
     /// The instructions to use: scalar, avx2 or avx512 [default: the best there are]
     #[arg(long, value_name = "PATH")]
     pub simd: Option<String>,
+
+    /// Measure this device instead: cuda, or cpu for the same work on one core
+    #[arg(long, value_enum, value_name = "DEVICE", conflicts_with = "expect")]
+    pub device: Option<Device>,
+
+    /// Compare the device's games with the processor's, one by one
+    #[arg(long, requires = "device")]
+    pub check: bool,
+}
+
+/// Where games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// On a GPU where there is one.
+    Auto,
+    /// On the processor.
+    Cpu,
+    /// On an NVIDIA GPU.
+    Cuda,
 }
 
 /// What can be verified.

@@ -3,6 +3,7 @@
 mod args;
 mod claims;
 mod commands;
+mod device;
 mod failure;
 mod known;
 mod live;

@@ -1,6 +1,8 @@
 //! Everything a domain lends to the searches, in one value.
 
-use crate::{Choice, Evaluator, Guide, Job, Playout, Puzzle, UniformPlayout};
+use crate::{
+    Choice, Evaluator, Guide, Job, Layers, Plan, Playout, Policy, Puzzle, Repairs, UniformPlayout,
+};
 
 /// What a domain knows beyond its rules: how to finish games at random, how to
 /// steer them by weights, and how promising a position looks. A search asks for
@@ -18,6 +20,31 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
     fn refinements(&self, puzzle: &P) -> Vec<Self> {
         let _ = puzzle;
         Vec::new()
+    }
+
+    /// What has been learnt about moves, if anything has.
+    fn policy(&self) -> Option<&dyn Policy<P>> {
+        None
+    }
+
+    /// The widest beam that a machine apart ([`Layers`]) has room for; none if
+    /// there is no such machine, or it cannot do this puzzle by this kit.
+    fn widest_layers(&self, puzzle: &P) -> Option<u64> {
+        let _ = puzzle;
+        None
+    }
+
+    /// A pass of a beam on that machine; none if it cannot be had now.
+    fn layers(&self, puzzle: &P, plan: &Plan<'_, P::State>) -> Option<Box<dyn Layers<P::Move>>> {
+        let _ = (puzzle, plan);
+        None
+    }
+
+    /// A machine apart for many short searches by any of these kits; none if
+    /// there is no such machine, or it cannot do this puzzle.
+    fn repairs(kits: &[Self], puzzle: &P) -> Option<Box<dyn Repairs<P::State, P::Move>>> {
+        let _ = (kits, puzzle);
+        None
     }
 }
 

@@ -16,9 +16,12 @@ mod game;
 mod guide;
 mod insight;
 mod kit;
+mod layers;
 pub mod params;
 mod playout;
+mod policy;
 mod puzzle;
+mod repairs;
 mod rng;
 mod score;
 
@@ -30,8 +33,11 @@ pub use game::{Game, Manner, Outcome, Player, Sight};
 pub use guide::{Choice, Guide, Step, Trace, Weights, drawn, slot};
 pub use insight::{BeamInsight, Insight, Layer, PolicyLevel, TreeInsight, TriedMove};
 pub use kit::{Kit, PlainKit};
+pub use layers::{Layers, Plan, Stage};
 pub use playout::{Job, Playout, UniformPlayout};
+pub use policy::{Asked, Policy, Taught, UniformPolicy};
 pub use puzzle::{IllegalMove, Line, Puzzle, replay};
+pub use repairs::{Effort, Repair, Repaired, Repairs};
 pub use rng::{Rng, mix};
 pub use score::Score;
 

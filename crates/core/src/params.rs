@@ -15,6 +15,8 @@ pub enum Range {
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, or the path of a file.
+    WordOrFile(&'static [&'static str]),
 }
 
 impl fmt::Display for Range {
@@ -24,6 +26,7 @@ impl fmt::Display for Range {
             Range::Count(low, high) => write!(f, "{low} to {high}"),
             Range::Flag => f.write_str("true or false"),
             Range::Choice(words) => f.write_str(&words.join(", ")),
+            Range::WordOrFile(words) => write!(f, "{} or a file", words.join(", ")),
         }
     }
 }
@@ -112,6 +115,15 @@ impl ParamValue for bool {
     }
     fn write(&self) -> String {
         self.to_string()
+    }
+}
+
+impl ParamValue for String {
+    fn read(text: &str, _: &Range) -> Option<Self> {
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+    fn write(&self) -> String {
+        self.clone()
     }
 }
 

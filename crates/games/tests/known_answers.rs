@@ -7,9 +7,14 @@ use solitree_games::samegame::{
 };
 
 const LINES: &str = include_str!("../../../data/samegame/lines.txt");
+const RECORDS: &str = include_str!("../../../data/records/standard.txt");
 
 fn lines() -> impl Iterator<Item = (BoardName, Score, Vec<&'static str>)> {
-    LINES.lines().filter(|line| !line.starts_with('#')).map(|line| {
+    lines_of(LINES)
+}
+
+fn lines_of(file: &'static str) -> impl Iterator<Item = (BoardName, Score, Vec<&'static str>)> {
+    file.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let mut words = line.split_whitespace();
         let board = words.next().unwrap().parse().unwrap();
         let score = Score(words.next().unwrap().parse().unwrap());
@@ -19,9 +24,26 @@ fn lines() -> impl Iterator<Item = (BoardName, Score, Vec<&'static str>)> {
 
 #[test]
 fn our_lines_replay_to_their_scores() {
+    assert_eq!(replayed(LINES), 82_688);
+}
+
+/// Our records hold, one for each board in order, and none is below the lines we
+/// began with.
+#[test]
+fn our_records_hold() {
+    assert_eq!(replayed(RECORDS), 84_110);
+    let (old, new): (Vec<_>, Vec<_>) = (lines().collect(), lines_of(RECORDS).collect());
+    assert_eq!(new.len(), 20);
+    for ((board, before, _), (same, score, _)) in old.into_iter().zip(new) {
+        assert!(board == same && score >= before, "{board}");
+    }
+}
+
+/// The sum of the scores of lines, all replayed by both engines.
+fn replayed(file: &'static str) -> i64 {
     let rules = Rules::parse("samegame").unwrap();
     let mut total = 0;
-    for (name, score, moves) in lines() {
+    for (name, score, moves) in lines_of(file) {
         let board = name.board();
         let game = SmallSameGame::new(&board, &rules);
         let mut plain = PlainGame::new(&board, &rules);
@@ -42,7 +64,7 @@ fn our_lines_replay_to_their_scores() {
         );
         total += score.0;
     }
-    assert_eq!(total, 82_688);
+    total
 }
 
 /// (n-2)^2 has the parity of n, 225 is odd and the bonus even: a cleared 15x15

@@ -10,6 +10,7 @@ use solitree_games::samegame::{
 };
 use solitree_search::{Algorithm, Part};
 
+use crate::PolicyConfig;
 use crate::matches;
 use crate::wire::typed;
 
@@ -245,6 +246,7 @@ pub fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
             ("Guided games", GuideConfig::table().into_iter().chain(keep).collect())
         }
         Part::Evaluation => ("Evaluation", EvaluatorConfig::table()),
+        Part::Policy => ("Policy", PolicyConfig::table()),
     }
 }
 
@@ -253,7 +255,8 @@ fn parameter(info: &ParamInfo) -> ParameterInfo {
         Range::Real(min, max) => (ParameterKind::Real, ParameterRange::Real { min, max }),
         Range::Count(min, max) => (ParameterKind::Count, ParameterRange::Count { min, max }),
         Range::Flag => (ParameterKind::Flag, ParameterRange::Flag([true, false])),
-        Range::Choice(words) => {
+        // A file is a matter of the command line.
+        Range::Choice(words) | Range::WordOrFile(words) => {
             let words = words.iter().map(|&word| word.to_owned()).collect();
             (ParameterKind::Choice, ParameterRange::Choice(words))
         }

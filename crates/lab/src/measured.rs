@@ -29,7 +29,7 @@ pub struct Measured {
 /// Runs a task to its end.
 pub fn measured(task: &Task, interrupt: &AtomicBool) -> Result<Measured> {
     let prepared = task.prepare()?;
-    let run = Run { interrupt, resume: None, snapshots: None, insights: None, path: Path::best() };
+    let run = Run::new(interrupt);
     let listeners = Listeners { observer: &mut |_: Event<'_, String>| {}, keep: &mut |_| {} };
     let Outcome { report, .. } = task.run(&prepared, run, listeners)?;
     let Some(line) = &report.best else {

@@ -3,10 +3,11 @@
 use anyhow::Result;
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_games::samegame::KitConfig;
-use solitree_search::{Preset, Settings};
+use solitree_search::{Part, Preset, Settings};
 
 use crate::failure::Failure;
 use crate::instance::GameName;
+use crate::policy::PolicyConfig;
 
 /// The algorithm for those who name none: the strongest there is.
 pub const DEFAULT_ALGORITHM: &str = "portfolio:default";
@@ -24,6 +25,8 @@ pub struct Setup {
     pub settings: Settings,
     /// What SameGame's part is; other games have nothing to set.
     pub kit: KitConfig,
+    /// Which policy SameGame lends to an algorithm that uses one.
+    pub policy: PolicyConfig,
     game: GameName,
 }
 
@@ -59,7 +62,8 @@ impl Setup {
 
     fn defaults(game: GameName, algorithm: &str) -> Result<(Setup, &'static Preset)> {
         let (settings, preset) = Settings::of(algorithm).map_err(Failure::usage)?;
-        Ok((Setup { settings, kit: KitConfig::default(), game }, preset))
+        let (kit, policy) = (KitConfig::default(), PolicyConfig::default());
+        Ok((Setup { settings, kit, policy, game }, preset))
     }
 
     /// What is known of every parameter of an algorithm in a game.
@@ -68,6 +72,9 @@ impl Setup {
         let mut table = (algorithm.parameters)();
         if game == GameName::SameGame {
             table.extend(KitConfig::table());
+            if algorithm.uses.contains(&Part::Policy) {
+                table.extend(PolicyConfig::table());
+            }
         }
         Ok(table)
     }
@@ -79,13 +86,28 @@ impl Setup {
     }
 
     fn values_of_game(&self) -> Vec<(&'static str, String)> {
-        if self.game == GameName::SameGame { self.kit.values() } else { Vec::new() }
+        match (self.game, self.uses_policy()) {
+            (GameName::SameGame, true) => [self.kit.values(), self.policy.values()].concat(),
+            (GameName::SameGame, false) => self.kit.values(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the algorithm asks for what has been learnt.
+    #[must_use]
+    pub fn uses_policy(&self) -> bool {
+        self.settings.algorithm().uses.contains(&Part::Policy)
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
         match self.settings.set(key, value) {
             Err(ParamError::UnknownKey { .. }) if self.game == GameName::SameGame => {
-                self.kit.set(key, value)
+                match self.kit.set(key, value) {
+                    Err(ParamError::UnknownKey { .. }) if self.uses_policy() => {
+                        self.policy.set(key, value)
+                    }
+                    result => result,
+                }
             }
             result => result,
         }
@@ -109,6 +131,7 @@ impl Setup {
     }
 
     fn is_of_samegame_only(&self, key: &str) -> bool {
-        self.game != GameName::SameGame && KitConfig::table().iter().any(|info| info.key == key)
+        let own = [KitConfig::table(), PolicyConfig::table()].concat();
+        self.game != GameName::SameGame && own.iter().any(|info| info.key == key)
     }
 }

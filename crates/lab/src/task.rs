@@ -3,6 +3,7 @@
 //!
 //! Inside a run moves have the type of their game; outside they are names.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -12,12 +13,13 @@ use solitree_core::{
     Budget, Event, Insight, Job, Kit, Line, PlainKit, Playout, Puzzle, TreeInsight, TriedMove,
 };
 use solitree_games::morpion::{Morpion, MorpionKit};
-use solitree_games::samegame::{AnySameGame, Path, SameGameKit};
+use solitree_games::samegame::{Accelerator, AnySameGame, Path};
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
 use crate::failure::Failure;
 use crate::instance::Instance;
+use crate::policy::{self, LoadedWeights};
 use crate::setup::Setup;
 
 /// A run, fully specified.
@@ -45,7 +47,10 @@ pub struct Task {
 pub struct Prepared {
     /// What to solve.
     pub instance: Instance,
+    /// What the user should know about how it will be solved.
+    pub remark: Option<String>,
     setup: Setup,
+    weights: Option<LoadedWeights>,
 }
 
 /// How to run a task.
@@ -60,6 +65,24 @@ pub struct Run<'a> {
     pub insights: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
+    /// A machine apart for SameGame's beams.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
+}
+
+impl<'a> Run<'a> {
+    /// From the beginning, on the best instructions there are, with nothing to be
+    /// told on the way.
+    #[must_use]
+    pub fn new(interrupt: &'a AtomicBool) -> Run<'a> {
+        Run {
+            interrupt,
+            resume: None,
+            snapshots: None,
+            insights: None,
+            path: Path::best(),
+            accelerator: None,
+        }
+    }
 }
 
 /// A snapshot as bytes, which [`Run::resume`] takes.
@@ -84,7 +107,7 @@ pub struct Outcome {
 impl Task {
     /// Understands the texts.
     pub fn prepare(&self) -> Result<Prepared> {
-        self.prepare_for(Instance::find(&self.board, self.rules.as_deref())?)
+        self.prepare_with(Instance::find(&self.board, self.rules.as_deref())?, true)
     }
 
     /// The same without ever opening a file: the board is a name or rows.
@@ -93,10 +116,24 @@ impl Task {
         self.prepare_for(instance.map_err(Failure::usage)?)
     }
 
-    /// Understands the texts but the board's, which is known already.
+    /// Understands the texts but the board's, which is known already, without ever
+    /// opening a file.
     pub fn prepare_for(&self, instance: Instance) -> Result<Prepared> {
+        self.prepare_with(instance, false)
+    }
+
+    fn prepare_with(&self, instance: Instance, files: bool) -> Result<Prepared> {
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
-        Ok(Prepared { instance, setup })
+        let (weights, remark) = match &instance {
+            Instance::SameGame { board, rules, .. } if setup.uses_policy() => {
+                policy::choose(&setup.policy, board, &rules.to_string(), files)?
+            }
+            instance if setup.uses_policy() => {
+                (None, Some(policy::unlearnt(instance.game().name())))
+            }
+            _ => (None, None),
+        };
+        Ok(Prepared { instance, remark, setup, weights })
     }
 
     /// Runs it.
@@ -111,12 +148,14 @@ impl Task {
             Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
-                    let kit = SameGameKit::new(&setup.kit, &game);
+                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
             },

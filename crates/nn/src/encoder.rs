@@ -133,6 +133,11 @@ pub trait PuzzleEncoder<P: Puzzle>: Encoder {
     /// The cell that stands for a move.
     fn index(&self, puzzle: &P, state: &P::State, mv: P::Move) -> u16;
 
+    /// The same of a move as [`Puzzle::moves`] lists it, which may be faster.
+    fn legal_index(&self, puzzle: &P, state: &P::State, mv: P::Move) -> u16 {
+        self.index(puzzle, state, mv)
+    }
+
     /// The legal move that a cell stands for, if it is one.
     fn move_at(&self, puzzle: &P, state: &P::State, index: u16) -> Option<P::Move>;
 }

@@ -8,6 +8,7 @@
 //!   that is known of it, as a file.
 //! - An [`Evaluator`] is asked about batches of positions: [`FastEvaluator`], and
 //!   [`PlainEvaluator`], which is right at a glance.
+//! - A [`NetPolicy`] is a network as searches see it.
 //! - A [`Trainer`] learns from [`Samples`].
 //!
 //! Inference and training are written by hand and not taken from a framework. Next
@@ -26,6 +27,7 @@ mod math;
 mod network;
 mod pack;
 mod params;
+mod policy;
 mod samegame;
 mod samples;
 mod simd;
@@ -37,6 +39,7 @@ pub use file::{FileError, Precision, TrainingRecord, Weights, WeightsError, Weig
 pub use infer::{Answers, Evaluator, FastEvaluator, PlainEvaluator};
 pub use network::{Network, TensorSpec, TooSmall};
 pub use params::Params;
+pub use policy::NetPolicy;
 pub use samegame::{Features, NoSuchSize, OtherSize, SameGameEncoder, Symmetry};
 pub use samples::{Sample, SampleError, Samples, Scale};
 pub use simd::Simd;

@@ -22,11 +22,13 @@ pub mod method;
 pub mod nmcs;
 pub mod nrpa;
 pub mod parallel_mcts;
+pub mod policy_mcts;
 pub mod portfolio;
 mod registry;
 mod sample;
 pub mod solver;
 pub mod spmcts;
+pub mod swarm;
 pub mod thinker;
 pub mod uct;
 

@@ -48,6 +48,8 @@ pub enum Part {
     Guide,
     /// What positions are worth.
     Evaluation,
+    /// What has been learnt about moves.
+    Policy,
 }
 
 /// What is asked of a search, whatever its method.

@@ -68,6 +68,7 @@ methods! {
     Beam(crate::beam::BeamConfig),
     McBeam(crate::beam::McBeamConfig),
     Lns(crate::lns::LnsConfig),
+    Swarm(crate::swarm::SwarmConfig),
     Hgsts(crate::portfolio::HgstsConfig),
     Nmcs(crate::nmcs::NmcsConfig),
     McRws(crate::mc_rws::McRwsConfig),
@@ -76,6 +77,7 @@ methods! {
     Dbs(crate::dbs::DbsConfig),
     BranchAndBound(crate::endgame::BranchAndBoundConfig),
     ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
+    PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
 }
 
 impl Settings {

@@ -54,11 +54,10 @@ fn run_checked(
 ) -> Result<Ended, String> {
     let prepared = task.prepare_named().map_err(|error| format!("{error:#}"))?;
     let run = Run {
-        interrupt,
         resume,
         snapshots: Some(NO_SNAPSHOTS),
         insights: insights.then_some(INSIGHTS),
-        path: Path::best(),
+        ..Run::new(interrupt)
     };
     let listeners = Listeners {
         observer: &mut |event| {

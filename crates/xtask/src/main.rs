@@ -42,7 +42,8 @@ fn main() -> ExitCode {
 
 fn test() -> Result<(), String> {
     cargo("format", &["fmt", "--all", "--check"], &[])?;
-    cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    let lints = ["--all-targets", "--features", "solitree/cuda", "--", "-D", "warnings"];
+    cargo("lints", &[&["clippy", "--workspace"], &lints[..]].concat(), &[])?;
     install_nextest()?;
     cargo("tests", &["nextest", "run", "--workspace"], &[])?;
     cargo("documentation tests", &["test", "--workspace", "--doc", "--quiet"], &[])?;

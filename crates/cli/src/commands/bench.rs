@@ -20,6 +20,7 @@ use solitree_games::samegame::{
 use solitree_lab::{Failure, GameName, Listeners, Run, Setup, Task};
 use solitree_search::Report;
 
+use super::bench_device;
 use crate::args::BenchArgs;
 use crate::output::{VERSION, grouped, print};
 
@@ -96,6 +97,9 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
             })?
         }
     };
+    if let Some(device) = args.device {
+        return bench_device::run(args, device, path);
+    }
     let signature = signature(path)?;
     for other in Path::available().into_iter().filter(|&other| other != path) {
         anyhow::ensure!(
@@ -126,7 +130,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
 }
 
-fn print_row(key: &str, value: &Value) -> Result<()> {
+pub(super) fn print_row(key: &str, value: &Value) -> Result<()> {
     let key = key.replace('_', " ");
     match value {
         Value::Object(fields) => {
@@ -192,13 +196,13 @@ fn fixed(
 
 fn run_fixed(task: &Task, path: Path) -> Result<Report<String>> {
     let interrupt = AtomicBool::new(false);
-    let run = Run { interrupt: &interrupt, resume: None, snapshots: None, insights: None, path };
+    let run = Run { path, ..Run::new(&interrupt) };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     Ok(task.run(&task.prepare()?, run, listeners)?.report)
 }
 
 /// Calls `work` until the time is over; returns its sum per second.
-fn rate(time: Duration, mut work: impl FnMut() -> u64) -> f64 {
+pub(super) fn rate(time: Duration, mut work: impl FnMut() -> u64) -> f64 {
     work();
     let started = Instant::now();
     let mut done = 0;

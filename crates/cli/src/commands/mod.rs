@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 mod bench;
+mod bench_device;
 mod book;
 mod engine;
 mod engine_check;
@@ -12,6 +13,7 @@ mod runs;
 mod serve;
 mod show;
 mod solve;
+mod train;
 mod tune;
 mod verify;
 
@@ -46,6 +48,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Reproduce(args) => experiment::reproduce(&args, manner),
         Command::Experiment(args) => experiment::run(&args, manner),
         Command::Tune(args) => tune::run(&args, manner),
+        Command::Train(args) => train::run(&args, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
         Command::EngineCheck(args) => engine_check::run(&args),

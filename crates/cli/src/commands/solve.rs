@@ -17,6 +17,7 @@ use solitree_search::{Report, checkpoint};
 
 use super::Manner;
 use crate::args::{BudgetArgs, SolveArgs};
+use crate::device;
 use crate::known::KnownLines;
 use crate::live::Live;
 use crate::output::{self, grouped, per_second, print, print_json, readable};
@@ -164,6 +165,9 @@ fn solve(
     resume: Option<Vec<u8>>,
 ) -> Result<Solved> {
     let prepared = task.prepare()?;
+    if let Some(remark) = prepared.remark.as_ref().filter(|_| !manner.quiet) {
+        output::message(remark);
+    }
     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
     let snapshots = file.map(|_| args.checkpoint_every);
     if let (Some(path), None) = (file, &resume) {
@@ -193,7 +197,8 @@ fn solve(
         },
     };
     let insights = args.output.insights.then_some(INSIGHTS);
-    let run = Run { interrupt: signals.stop(), resume, snapshots, insights, path: Path::best() };
+    let accelerator = device::accelerator(args.device, &task.algorithm)?;
+    let run = Run { resume, snapshots, insights, accelerator, ..Run::new(signals.stop()) };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());

@@ -61,13 +61,15 @@ impl Cell {
 
     /// The cell whose bit in a plane has this number.
     #[inline(always)]
-    pub(super) const fn from_bit(bit: u32) -> Cell {
+    #[must_use]
+    pub const fn from_bit(bit: u32) -> Cell {
         Cell(bit as u16)
     }
 
     /// The number of its bit in a plane: sixteen to a column.
     #[inline(always)]
-    pub(super) const fn bit(self) -> u32 {
+    #[must_use]
+    pub const fn bit(self) -> u32 {
         self.0 as u32
     }
 

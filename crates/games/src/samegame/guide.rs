@@ -96,6 +96,14 @@ impl SameGameGuide {
         SameGameGuide { config: config.clone(), kept, factors }
     }
 
+    /// The colour that is kept and the rule about it, where that is all there is to
+    /// know: no bias, no second colour, and pairs after the usual number of moves.
+    pub(super) fn manner(&self) -> Option<(u32, TabuRule)> {
+        let GuideConfig { rule, second, pairs_after, bias, .. } = self.config;
+        let usual = second == 0 && bias == 0.0 && pairs_after == GuideConfig::default().pairs_after;
+        usual.then_some((self.kept, rule))
+    }
+
     fn pairs_after(&self) -> u32 {
         match self.config.rule {
             TabuRule::Selective => self.config.pairs_after as u32,

@@ -1,15 +1,20 @@
 //! What SameGame lends to the searches.
 
+use std::sync::Arc;
+
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_core::{
-    Child, Choice, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, Weights,
+    Child, Choice, Evaluator, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score,
+    Trace, Weights,
 };
 
+use super::accelerator::{Accelerator, BulkPass, BulkShape};
 use super::board::Cell;
 use super::dispatch::Engine;
 use super::evaluate::EvaluatorConfig;
 use super::guide::{GuideConfig, SameGameGuide, TabuRule, by_frequency};
-use super::policy::{PlayoutConfig, SameGamePlayout};
+use super::policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
+use super::swarm::SwarmRepairs;
 use super::{Kernels, SameGame, State};
 
 /// All that can be set: playouts, guide and evaluation.
@@ -56,6 +61,7 @@ pub struct SameGameKit {
     config: KitConfig,
     playout: SameGamePlayout,
     guide: SameGameGuide,
+    accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 impl SameGameKit {
@@ -72,6 +78,110 @@ impl SameGameKit {
             config: config.clone(),
             playout: SameGamePlayout::new(&config.playout, puzzle.width() * puzzle.height()),
             guide: SameGameGuide::new(&config.guide, &config.playout, puzzle),
+            accelerator: None,
+        }
+    }
+
+    /// The same kit with a machine for beams.
+    #[must_use]
+    pub fn with_accelerator(mut self, accelerator: Option<Arc<dyn Accelerator>>) -> Self {
+        self.accelerator = accelerator;
+        self
+    }
+
+    /// The same kit with other settings.
+    fn changed<const W: usize, const P: usize>(
+        &self,
+        puzzle: &SameGame<W, P>,
+        change: impl FnOnce(&mut KitConfig),
+    ) -> SameGameKit
+    where
+        Kernels: Engine<W, P>,
+    {
+        let mut config = self.config.clone();
+        change(&mut config);
+        SameGameKit::new(&config, puzzle).with_accelerator(self.accelerator.clone())
+    }
+
+    /// What the machine would have to play; none if that is not what it can:
+    /// playouts that keep one named colour for last and draw every group alike.
+    fn bulk<const W: usize, const P: usize>(
+        &self,
+        puzzle: &SameGame<W, P>,
+    ) -> Option<(&dyn Accelerator, BulkShape)>
+    where
+        Kernels: Engine<W, P>,
+    {
+        let accelerator = self.accelerator.as_deref()?;
+        let config = &self.config.playout;
+        let plain = config.keep != 0
+            && config.kind == PlayoutKind::TabuColorRandom
+            && config.tabu == TabuTime::Start
+            && config.choice == GroupChoice::Groups
+            && config.epsilon == 0.0;
+        let (width, height) = (puzzle.width(), puzzle.height());
+        let shape = BulkShape { width, height, planes: P, kept: config.keep as u32 };
+        plain.then_some((accelerator, shape))
+    }
+
+    /// Games on the machine, for checks and measurements: `many` times `samples` of
+    /// them, the best score of each. The seed of sample `j` of the `i`th is
+    /// `mix((seeds ^ i) + j)`. None if there is no machine for such games.
+    pub fn play_apart<const W: usize, const P: usize>(
+        &self,
+        puzzle: &SameGame<W, P>,
+        seeds: u64,
+        (many, samples): (usize, u64),
+    ) -> Option<Result<Vec<i32>, String>>
+    where
+        Kernels: Engine<W, P>,
+    {
+        let (accelerator, shape) = self.bulk(puzzle)?;
+        let plan = Plan { start: &puzzle.start(), seeds, width: 1, samples, bonus: 1.0 };
+        let rules = BulkRules::of(puzzle);
+        Some(accelerator.play(&shape, &rules.pass(puzzle, &plan), many))
+    }
+}
+
+/// The rules as tables for a machine.
+pub(super) struct BulkRules {
+    pub(super) points: Vec<i32>,
+    pub(super) left: Vec<i32>,
+}
+
+impl BulkRules {
+    pub(super) fn of<const W: usize, const P: usize>(puzzle: &SameGame<W, P>) -> BulkRules
+    where
+        Kernels: Engine<W, P>,
+    {
+        let rules = puzzle.rules();
+        let blocks = 0..=(puzzle.width() * puzzle.height()) as u32;
+        let points = blocks.clone().map(|size| rules.points(size)).collect();
+        let mut left: Vec<i32> = blocks.map(|blocks| rules.left(blocks)).collect();
+        left[0] = rules.clear();
+        BulkRules { points, left }
+    }
+
+    fn pass<'a, const W: usize, const P: usize>(
+        &'a self,
+        puzzle: &SameGame<W, P>,
+        plan: &Plan<'a, State<W, P>>,
+    ) -> BulkPass<'a>
+    where
+        Kernels: Engine<W, P>,
+    {
+        let Plan { start, seeds, width, samples, bonus } = *plan;
+        BulkPass {
+            planes: start.planes.as_flattened(),
+            score: start.score,
+            key: puzzle.key(start),
+            counts: start.counts(),
+            points: &self.points,
+            left: &self.left,
+            seeds,
+            width,
+            samples,
+            bonus,
         }
     }
 }
@@ -170,11 +280,8 @@ where
         if self.config.playout.keep != 0 {
             return vec![self.clone()];
         }
-        let keeping = |colour: u32| {
-            let mut config = self.config.clone();
-            config.playout.keep = u64::from(colour);
-            SameGameKit::new(&config, puzzle)
-        };
+        let keeping =
+            |colour: u32| self.changed(puzzle, |config| config.playout.keep = u64::from(colour));
         by_frequency(&puzzle.start()).into_iter().map(keeping).collect()
     }
 
@@ -184,11 +291,33 @@ where
         if self.config.guide.rule != TabuRule::Strict {
             return Vec::new();
         }
-        let under = |rule: TabuRule| {
-            let mut config = self.config.clone();
-            config.guide.rule = rule;
-            SameGameKit::new(&config, puzzle)
-        };
+        let under = |rule| self.changed(puzzle, |config| config.guide.rule = rule);
         vec![under(TabuRule::Selective), under(TabuRule::None)]
+    }
+
+    fn widest_layers(&self, puzzle: &SameGame<W, P>) -> Option<u64> {
+        let (accelerator, shape) = self.bulk(puzzle)?;
+        accelerator.widest(&shape)
+    }
+
+    fn layers(
+        &self,
+        puzzle: &SameGame<W, P>,
+        plan: &Plan<'_, State<W, P>>,
+    ) -> Option<Box<dyn Layers<Cell>>> {
+        let (accelerator, shape) = self.bulk(puzzle)?;
+        let rules = BulkRules::of(puzzle);
+        accelerator.begin(&shape, &rules.pass(puzzle, plan))
+    }
+
+    fn repairs(
+        kits: &[Self],
+        puzzle: &SameGame<W, P>,
+    ) -> Option<Box<dyn Repairs<State<W, P>, Cell>>> {
+        let manners = kits.iter().map(|kit| kit.guide.manner()).collect::<Option<Vec<_>>>()?;
+        let (width, height) = (puzzle.width(), puzzle.height());
+        let shape = BulkShape { width, height, planes: P, kept: 0 };
+        let swarm = kits.first()?.accelerator.as_deref()?.swarm(&shape)?;
+        Some(Box::new(SwarmRepairs::new(swarm, manners, puzzle)))
     }
 }

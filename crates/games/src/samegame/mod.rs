@@ -6,6 +6,7 @@
 //! the same game written the obvious way: every fast path is tested against
 //! it, and it replays every solution before anyone sees it.
 
+mod accelerator;
 mod board;
 mod dispatch;
 mod evaluate;
@@ -26,12 +27,14 @@ mod roulette;
 mod rules;
 mod sets;
 mod steer;
+mod swarm;
 mod text;
 
 use std::sync::Arc;
 
 use solitree_core::{Puzzle, Score};
 
+pub use accelerator::{Accelerator, BulkPass, BulkShape, BulkSwarm, BulkTask};
 pub use board::{Board, BoardError, Cell, MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH, NotACell};
 pub use dispatch::{Engine, Kernels, Path};
 pub use evaluate::{Evaluation, EvaluatorConfig};

@@ -96,13 +96,7 @@ impl PuzzleJob {
             Event::Progress { .. } => say(json!(SearchEvent::of(&self.task, &event))),
             Event::Insight { .. } | Event::Checkpoint { .. } | Event::Stopped { .. } => {}
         };
-        let run = Run {
-            interrupt: stop,
-            resume: None,
-            snapshots: None,
-            insights: None,
-            path: Path::best(),
-        };
+        let run = Run::new(stop);
         let listeners = Listeners { observer: &mut observer, keep: &mut |_| {} };
         let report = self
             .rest

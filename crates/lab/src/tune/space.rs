@@ -46,7 +46,7 @@ impl Axis {
         let (least, most, whole) = match info.range {
             Range::Real(low, high) => (low, high, false),
             Range::Count(low, high) => (low as f64, high as f64, true),
-            Range::Flag | Range::Choice(_) => {
+            Range::Flag | Range::Choice(_) | Range::WordOrFile(_) => {
                 return Err(format!("'{key}' is not a number: it is {}", info.range));
             }
         };

@@ -130,7 +130,15 @@ pub(super) fn read<H: DeserializeOwned>(
     kind: &str,
     format: u64,
 ) -> Result<(H, Vec<Array>), FileError> {
-    let file = fs::read(path)?;
+    parse(&fs::read(path)?, kind, format)
+}
+
+/// The same from the bytes of a file.
+pub(super) fn parse<H: DeserializeOwned>(
+    file: &[u8],
+    kind: &str,
+    format: u64,
+) -> Result<(H, Vec<Array>), FileError> {
     let ours = |what: &str| FileError::NotOurs(what.to_owned());
     let (length, rest) = file.split_first_chunk().ok_or_else(|| ours("no header"))?;
     let length = u64::from_le_bytes(*length);

@@ -2,6 +2,7 @@
 
 mod container;
 mod half;
+mod lessons;
 mod samples;
 mod weights;
 

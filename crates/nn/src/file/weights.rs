@@ -197,7 +197,17 @@ impl Weights {
 
     /// Reads weights; everything that can be checked without a board is.
     pub fn read(path: &Path) -> Result<Weights, WeightsError> {
-        let (header, arrays): (WeightsHeader, _) = container::read(path, KIND, FORMAT)?;
+        let (header, arrays) = container::read(path, KIND, FORMAT)?;
+        Weights::checked(header, &arrays)
+    }
+
+    /// The same from the bytes of a file.
+    pub fn parse(file: &[u8]) -> Result<Weights, WeightsError> {
+        let (header, arrays) = container::parse(file, KIND, FORMAT)?;
+        Weights::checked(header, &arrays)
+    }
+
+    fn checked(header: WeightsHeader, arrays: &[Array]) -> Result<Weights, WeightsError> {
         let Input { width, height, planes, marks } = header.input;
         // Bounds that keep a strange header from asking for strange amounts of
         // memory.

@@ -1,6 +1,7 @@
 //! A network of a configuration for boards of a size: its layers and tensors.
 
 mod build;
+mod outline;
 
 use crate::config::{Body, NetConfig};
 use crate::encoder::Input;

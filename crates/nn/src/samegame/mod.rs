@@ -90,6 +90,23 @@ impl SameGameEncoder {
         Ok(SameGameEncoder { width, height, colours, features })
     }
 
+    /// The encoder of weights for boards of a size: of their features, for no
+    /// fewer colours than asked for. Where they are weights of something else,
+    /// it is an encoder that they do not fit.
+    pub fn of(
+        id: &EncoderId,
+        (width, height, colours): (usize, usize, usize),
+    ) -> Result<SameGameEncoder, NoSuchSize> {
+        let (name, features) = match id.features.strip_suffix("+groups") {
+            Some(name) => (name, Features::Groups),
+            None => (id.features.as_str(), Features::Colours),
+        };
+        let theirs = name.strip_prefix("colours").and_then(|number| number.parse().ok());
+        let colours =
+            theirs.filter(|number| (colours..=MAX_COLOURS).contains(number)).unwrap_or(colours);
+        SameGameEncoder::new(width, height, colours, features)
+    }
+
     /// How many colours there may be.
     #[must_use]
     pub fn colours(&self) -> usize {
@@ -183,6 +200,10 @@ where
 
     fn index(&self, puzzle: &SameGame<W, P>, state: &State<W, P>, mv: Cell) -> u16 {
         self.number(puzzle.canonical(state, mv).unwrap_or(mv))
+    }
+
+    fn legal_index(&self, _: &SameGame<W, P>, _: &State<W, P>, mv: Cell) -> u16 {
+        self.number(mv)
     }
 
     fn move_at(&self, puzzle: &SameGame<W, P>, state: &State<W, P>, index: u16) -> Option<Cell> {

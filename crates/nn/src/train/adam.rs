@@ -24,12 +24,12 @@ impl Adam {
     }
 
     /// Moves the parameters against their slopes, which are first shortened to
-    /// the configured length. `false`, and nothing moved, if they are not
-    /// finite.
+    /// the configured length, `rate` far. `false`, and nothing moved, if they are
+    /// not finite.
     pub(super) fn step(
         &mut self,
         network: &Network,
-        config: &TrainConfig,
+        (config, rate): (&TrainConfig, f32),
         mut slopes: Vec<Vec<f32>>,
         params: &mut Params,
     ) -> bool {
@@ -51,7 +51,7 @@ impl Adam {
                 continue;
             }
             let decay = match spec.role {
-                Role::Weight { .. } => config.learning_rate * config.weight_decay,
+                Role::Weight { .. } => rate * config.weight_decay,
                 _ => 0.0,
             };
             let memory = self.means[index].iter_mut().zip(&mut self.squares[index]);
@@ -61,7 +61,7 @@ impl Adam {
                 *mean += (1.0 - FIRST) * (slope - *mean);
                 *square += (1.0 - SECOND) * (slope * slope - *square);
                 let step = (*mean / first) / ((*square / second).sqrt() + EPSILON);
-                *number -= config.learning_rate * step + decay * *number;
+                *number -= rate * step + decay * *number;
             }
         }
         true

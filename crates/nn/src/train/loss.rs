@@ -20,7 +20,7 @@ pub struct Losses {
     pub clear: f64,
     /// Their sum, each times its weight: what is minimised.
     pub total: f64,
-    /// How often the likeliest move is the one to learn.
+    /// How often the likeliest move is the one to learn, or one of several.
     pub accuracy: f64,
 }
 
@@ -160,7 +160,9 @@ pub(super) fn judge(
             }
             tally.policy += loss;
             tally.policies += 1;
-            tally.right += usize::from(highest(&chances) == highest(&targets));
+            let best = highest(&chances).zip(highest(&targets));
+            tally.right +=
+                usize::from(best.is_some_and(|(said, right)| targets[said] >= targets[right]));
         }
         if let (Some(node), Some(points)) = (outputs.value, facts.value) {
             let error = answer(node, position, 0) - config.scale.value(points);

@@ -36,6 +36,9 @@ pub struct TrainConfig {
     /// Stops after so many epochs without a better loss on the samples kept for
     /// validation.
     pub patience: usize,
+    /// How often it goes on instead, from the best weights with steps a quarter as
+    /// long.
+    pub cuts: usize,
     /// Whether each sample is replaced by one of its twins at random each time.
     pub twins: bool,
     /// How a wrong value counts.
@@ -70,6 +73,7 @@ impl Default for TrainConfig {
             clip: None,
             epochs: 100,
             patience: 3,
+            cuts: 0,
             twins: true,
             value_loss: ValueLoss::Huber,
             value_weight: 1.0,

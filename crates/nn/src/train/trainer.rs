@@ -26,6 +26,9 @@ const PART: usize = 16;
 /// How much of the mean and variance seen so far each step replaces.
 const MOMENTUM: f32 = 0.1;
 
+/// How many times shorter steps become at a cut.
+const CUT: f32 = 4.0;
+
 /// Why teaching failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainError {
@@ -83,6 +86,8 @@ pub struct Trainer<'a> {
     network: Network,
     params: Params,
     adam: Adam,
+    /// How far a step goes at present.
+    rate: f32,
     config: TrainConfig,
     simd: Simd,
     /// Working memory, one a thread.
@@ -115,7 +120,8 @@ impl<'a> Trainer<'a> {
         let adam = Adam::new(&params);
         let threads = config.threads.clamp(1, config.batch.div_ceil(PART).max(1));
         let passes = (0..threads).map(|_| Pass::new(&network, PART, simd)).collect();
-        Trainer { encoder, network, params, adam, config, simd, passes, slopes: Vec::new() }
+        let (rate, slopes) = (config.learning_rate, Vec::new());
+        Trainer { encoder, network, params, adam, rate, config, simd, passes, slopes }
     }
 
     /// What is taught.
@@ -148,6 +154,8 @@ impl<'a> Trainer<'a> {
         let mut fit = Fit { epochs: Vec::new(), best: 0 };
         let mut lowest = f64::INFINITY;
         let mut kept = self.params.clone();
+        let (mut cuts, mut since) = (self.config.cuts, 0);
+        self.rate = self.config.learning_rate;
         let mut order: Vec<u32> = (0..training.len() as u32).collect();
         for number in 1..=self.config.epochs {
             let stream = self.config.seed.wrapping_add(number as u64);
@@ -165,13 +173,22 @@ impl<'a> Trainer<'a> {
             let best = validation.total < lowest;
             if best {
                 lowest = validation.total;
-                fit.best = number;
+                (fit.best, since) = (number, number);
                 kept = self.params.clone();
             }
             let epoch = Epoch { number, training, validation, best };
             fit.epochs.push(epoch);
-            if watch(&epoch).is_break() || number >= fit.best + self.config.patience.max(1) {
+            if watch(&epoch).is_break() {
                 break;
+            }
+            if number >= since + self.config.patience.max(1) {
+                if cuts == 0 {
+                    break;
+                }
+                (cuts, since) = (cuts - 1, number);
+                self.rate /= CUT;
+                self.params = kept.clone();
+                self.adam = Adam::new(&kept);
             }
         }
         self.params = kept;
@@ -263,7 +280,7 @@ impl<'a> Trainer<'a> {
         rest.iter().for_each(|slopes| sum.add(slopes));
         let slopes = sum.unpacked(network);
         let finite = tally.losses(&self.config).total.is_finite()
-            && self.adam.step(network, &self.config, slopes, &mut self.params);
+            && self.adam.step(network, (&self.config, self.rate), slopes, &mut self.params);
         if !finite {
             return None;
         }

@@ -3,6 +3,7 @@
 use solitree_core::params::Params;
 use solitree_core::{Kit, Puzzle};
 
+use super::apart;
 use super::config::{BeamConfig, McBeamConfig, Shape};
 use super::frontier::Item;
 use super::{Beam, Layers};
@@ -110,7 +111,8 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
     // How many moves there are in a position, for boards larger than usual too.
     let crowd = CROWD.max(puzzle.max_moves() as u64 / 4);
     let each = crowd * layers * (size_of::<Item<P>>() as u64 + 16) + trail;
-    let widest = request.memory() / each;
+    let apart = kits.first().and_then(|kit| apart::suits(kit, puzzle, shape));
+    let widest = apart.unwrap_or(request.memory() / each);
     if widest == 0 || shape.width > widest {
         return Err(format!(
             "a beam of {} positions takes about {} MiB, and the memory limit is {} MiB",
@@ -132,6 +134,8 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
         }
         None => Vec::new(),
     };
-    let Request { seed, threads, .. } = *request;
+    // The machine is one; a thread that waits for it is enough.
+    let threads = if apart.is_some() { 1 } else { request.threads };
+    let seed = request.seed;
     Ok(boxed(Beam::workers(puzzle, kits, shape, prefix, widest, (seed, threads))))
 }

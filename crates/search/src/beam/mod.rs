@@ -20,6 +20,7 @@
 //! one for each of the domain's variants, then the best as wide as the budget
 //! allows.
 
+mod apart;
 mod config;
 mod frontier;
 mod method;
@@ -36,6 +37,7 @@ use solitree_core::{
 pub use config::{BeamConfig, Layers, McBeamConfig};
 
 use crate::{Meter, Search, Status, lock};
+use apart::Apart;
 use config::Shape;
 use frontier::{Frontier, Hand, Item};
 use pass::{Parent, Pass, Work};
@@ -66,6 +68,8 @@ pub struct Beam<P: Puzzle, K> {
     desk: Arc<Mutex<Desk<P>>>,
     /// Its number; the first of the workers saves what they share.
     worker: usize,
+    /// What a machine apart does, if there is one.
+    apart: Apart<P::Move>,
     children: Vec<Child<P>>,
     hand: Hand<P>,
     jobs: Vec<Job<P>>,
@@ -85,7 +89,10 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         (seed, threads): (u64, usize),
     ) -> Vec<Self> {
         let fixed = (shape.width > 0).then_some(shape.width);
-        let mut schedule = Schedule::new(fixed, widest, kits.len(), shape.sampling.is_none());
+        let repeats = shape.sampling.is_none();
+        let narrow =
+            if apart::suits(&kits[0], puzzle, shape).is_some() { apart::NARROW } else { 4 };
+        let mut schedule = Schedule::new(fixed, widest, narrow, kits.len(), repeats);
         let first = schedule.next(0.0).unwrap_or((0, 0, 1));
         let pass = Pass::new(puzzle, shape, Arc::new(prefix), first);
         let desk = Arc::new(Mutex::new(Desk { schedule, pass, finished: false }));
@@ -97,6 +104,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             seed,
             desk: Arc::clone(&desk),
             worker,
+            apart: Apart::default(),
             children: Vec::new(),
             hand: Hand::default(),
             jobs: Vec::new(),
@@ -210,13 +218,18 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         self.children = children;
     }
 
+    /// What the seeds of a pass are made from, with the positions' keys: whoever
+    /// plays a position out, and when, is the same.
+    fn seeds(&self, pass: u64) -> u64 {
+        mix(self.seed ^ mix(pass.wrapping_add(1)))
+    }
+
     /// The value of a position by playouts.
     fn play_out(&mut self, variant: usize, pass: u64, item: &Item<P>, meter: &mut Meter<P::Move>) {
         let Some((samples, bonus)) = self.shape.sampling else { return };
         let (nodes, playouts) = meter.allowance();
         let count = samples.min(playouts).min(nodes).max(1) as usize;
-        // The position's own seeds: whoever plays it out, and when, is the same.
-        let base = mix(self.seed ^ mix(pass.wrapping_add(1))) ^ item.key;
+        let base = self.seeds(pass) ^ item.key;
         while self.jobs.len() < count {
             self.jobs.push(Job::new(item.state.clone(), 0));
         }
@@ -277,6 +290,9 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {
         for _ in 0..PORTIONS_PER_STEP {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
+            }
+            if self.work_apart(meter) {
+                return Status::Going;
             }
             if !self.portion(meter) {
                 if lock(&self.desk).finished {

@@ -142,6 +142,16 @@ impl<P: Puzzle> Pass<P> {
         matches!(self.phase, Phase::Over)
     }
 
+    /// The position it begins in.
+    pub(super) fn root(&self, puzzle: &P) -> P::State {
+        self.state_of(puzzle, ROOT, None)
+    }
+
+    /// Ends the pass: a machine apart has come to the end of it.
+    pub(super) fn close(&mut self) {
+        self.phase = Phase::Over;
+    }
+
     /// Takes back an expanded portion.
     pub(super) fn expanded(&mut self) {
         self.out -= 1;

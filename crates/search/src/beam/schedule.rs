@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use solitree_core::Score;
 
-/// The width of a first pass that is to show what width costs.
-const FIRST: u64 = 4;
 /// The part of the budget after which the variants have been compared.
 const COMPARED: f64 = 0.35;
 
@@ -15,6 +13,8 @@ pub(super) struct Schedule {
     fixed: Option<u64>,
     /// The widest there is memory for.
     widest: u64,
+    /// The width of a first pass that is to show what width costs.
+    narrow: u64,
     /// The best score of each of the domain's variants.
     scores: Vec<Option<Score>>,
     /// Whether another pass of the same width would be the same again.
@@ -32,10 +32,17 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    pub(super) fn new(fixed: Option<u64>, widest: u64, variants: usize, repeats: bool) -> Self {
+    pub(super) fn new(
+        fixed: Option<u64>,
+        widest: u64,
+        narrow: u64,
+        variants: usize,
+        repeats: bool,
+    ) -> Self {
         Schedule {
             fixed,
             widest: widest.max(1),
+            narrow,
             scores: vec![None; variants.max(1)],
             repeats,
             played: false,
@@ -95,7 +102,7 @@ impl Schedule {
         let affordable =
             |part: f64| if self.cost > 0.0 { (part / self.cost) as u64 } else { 2 * self.width };
         if number == 0 {
-            return FIRST;
+            return self.narrow;
         }
         if self.repeats || variants == 1 {
             // Wider by steps, the last as wide as it can be and still end.
@@ -106,12 +113,12 @@ impl Schedule {
             let width =
                 if number == 1 { affordable(COMPARED / variants as f64) } else { self.width };
             self.variant = number - 1;
-            return width.max(FIRST);
+            return width.max(self.narrow);
         }
         let best = (0..variants).rev().max_by_key(|&variant| self.scores[variant]);
         self.variant = best.unwrap_or(0);
         let width = affordable(0.95 * rest);
-        if width < FIRST { FIRST } else { width }
+        if width < self.narrow { self.narrow } else { width }
     }
 }
 
@@ -121,10 +128,10 @@ mod tests {
 
     #[test]
     fn a_fixed_width_is_one_pass_or_one_for_each_variant() {
-        let mut once = Schedule::new(Some(100), 1000, 1, true);
+        let mut once = Schedule::new(Some(100), 1000, 4, 1, true);
         assert_eq!(once.next(0.0), Some((0, 0, 100)));
         assert_eq!(once.next(0.1), None);
-        let mut many = Schedule::new(Some(100), 1000, 3, false);
+        let mut many = Schedule::new(Some(100), 1000, 4, 3, false);
         let mut next = || {
             many.saw(Score(1));
             many.next(0.0).unwrap().1
@@ -136,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_best_variant_gets_the_rest() {
-        let mut schedule = Schedule::new(None, 1_000_000, 2, false);
+        let mut schedule = Schedule::new(None, 1_000_000, 4, 2, false);
         assert_eq!(schedule.next(0.0), Some((0, 0, 4)));
         schedule.saw(Score(0));
         // That took a thousandth of the budget: 175 times as wide for each.
@@ -152,7 +159,7 @@ mod tests {
 
     #[test]
     fn memory_bounds_the_width() {
-        let mut schedule = Schedule::new(None, 100, 1, true);
+        let mut schedule = Schedule::new(None, 100, 4, 1, true);
         let widths: Vec<u64> =
             std::iter::from_fn(|| schedule.next(0.0)).map(|(_, _, w)| w).collect();
         assert_eq!(widths, [4, 8, 16, 32, 64, 100]);

@@ -23,6 +23,8 @@ pub(super) struct Context<'a, P, K> {
     pub(super) kit: &'a K,
     pub(super) config: &'a ParallelMctsConfig,
     pub(super) formula: &'a Formula,
+    /// Whether leaves wait for a policy before they get their moves.
+    pub(super) taught: bool,
 }
 
 /// Where a descent ended.
@@ -59,9 +61,9 @@ pub(super) struct Scout<P: Puzzle> {
     /// it goes the same way.
     trail: Vec<Step<P::State>>,
     epoch: u64,
-    jobs: Vec<Job<P>>,
+    pub(super) jobs: Vec<Job<P>>,
     moves: Moves<P::Move>,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     slots: Vec<u32>,
     /// Depths that have been visited as often as a beam allows.
     pub(super) due: Vec<usize>,
@@ -169,7 +171,8 @@ impl<P: Puzzle> Scout<P> {
             path.push(node);
             depth += 1;
         }
-        if u64::from(node.done()) + 1 < context.config.t || !context.config.is_eager() {
+        let early = u64::from(node.done()) + 1 < context.config.t;
+        if early || context.taught || !context.config.is_eager() {
             return (Leaf::Open, None);
         }
         let mut moves = std::mem::take(&mut self.moves);
@@ -198,7 +201,7 @@ impl<P: Puzzle> Scout<P> {
     }
 
     /// Gives a position its moves, unless memory is full or another was faster.
-    fn expand<K: Kit<P>>(
+    pub(super) fn expand<K: Kit<P>>(
         &self,
         context: &Context<'_, P, K>,
         tree: &Tree<P>,
@@ -219,7 +222,7 @@ impl<P: Puzzle> Scout<P> {
             below.slots = found.moves.iter().map(code).collect();
             below.amaf = Some(Mutex::default());
         }
-        if !context.config.is_eager() {
+        if !context.taught && !context.config.is_eager() {
             below.set_touched(1);
         }
         let added = node.below.set(Box::new(below)).is_ok();
@@ -314,7 +317,7 @@ impl<P: Puzzle> Scout<P> {
     }
 
     /// Backs a playout up.
-    fn take_in<K: Kit<P>>(
+    pub(super) fn take_in<K: Kit<P>>(
         &mut self,
         context: &Context<'_, P, K>,
         tree: &Tree<P>,
@@ -430,6 +433,6 @@ impl<P: Puzzle> Scout<P> {
 }
 
 /// The index of the highest prior.
-fn likeliest(priors: &[f32]) -> Option<usize> {
+pub(super) fn likeliest(priors: &[f32]) -> Option<usize> {
     (0..priors.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b]).then(b.cmp(&a)))
 }

@@ -39,9 +39,12 @@ mod config;
 mod method;
 mod nest;
 mod node;
+mod noise;
+mod opinions;
 mod prior;
 mod saved;
 mod select;
+mod taught;
 mod tree;
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -54,6 +57,7 @@ pub use config::{
     Amaf, BeamBy, Growth, Order, Parallel, ParallelMctsConfig, PriorSource, RaveRule,
     SelectionRule, Value,
 };
+pub use taught::PolicyUse;
 
 use crate::method::Request;
 use crate::spmcts::{Control, FinalMove};
@@ -63,6 +67,7 @@ use nest::{Nest, SavedNest};
 use node::Node;
 use saved::SavedTree;
 use select::Formula;
+use taught::Lessons;
 use tree::Tree;
 
 /// Playouts after which a step ends.
@@ -76,6 +81,8 @@ pub struct ParallelMcts<P: Puzzle, K> {
     kit: K,
     config: ParallelMctsConfig,
     formula: Formula,
+    /// The policy that takes part, shared by all threads.
+    lessons: Option<Arc<Lessons>>,
     /// `None` if the game is over at the start.
     tree: Option<Arc<RwLock<Tree<P>>>>,
     /// Whether the tree is this worker's to save.
@@ -102,12 +109,35 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         config: &ParallelMctsConfig,
         request: &Request<'_, P::Move>,
     ) -> Result<Vec<Self>, String> {
+        Self::all_workers(puzzle, kit, (config, None), request)
+    }
+
+    /// The workers of a run with the policy that the kit lends, in one tree. The
+    /// configuration's own priors, growth, AMAF, nesting and beam are left off.
+    pub(crate) fn taught(
+        puzzle: &P,
+        kit: &K,
+        (config, usage): (&ParallelMctsConfig, PolicyUse),
+        request: &Request<'_, P::Move>,
+    ) -> Result<Vec<Self>, String> {
+        // An eighth is for what the policy said.
+        let lessons = Arc::new(Lessons::new(usage, request.memory() / 8));
+        Self::all_workers(puzzle, kit, (config, Some(lessons)), request)
+    }
+
+    fn all_workers(
+        puzzle: &P,
+        kit: &K,
+        (config, lessons): (&ParallelMctsConfig, Option<Arc<Lessons>>),
+        request: &Request<'_, P::Move>,
+    ) -> Result<Vec<Self>, String> {
         config.check()?;
         let threads = request.threads.max(1) as u64;
         let trees = if config.parallel == Parallel::Root { threads } else { 1 };
         // A quarter is for the lower searches, if there are any.
         let lower = if config.nested > 0 { request.memory() / 4 } else { 0 };
-        let limit = (request.memory() - lower) / trees;
+        let said = if lessons.is_some() { request.memory() / 8 } else { 0 };
+        let limit = (request.memory() - lower - said) / trees;
         let tree = || {
             let mut tree = Tree::new(puzzle, puzzle.start(), Vec::new(), limit)?;
             tree.until = 1.0 / config.game_length;
@@ -119,6 +149,7 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
             kit: kit.clone(),
             config: config.clone(),
             formula: Formula::new(config),
+            lessons: lessons.clone(),
             tree: if trees == 1 { shared.clone() } else { tree() },
             keeper: trees > 1 || worker == 0,
             scout: Scout::new(Rng::stream(request.seed, worker)),
@@ -130,8 +161,20 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
 
     /// A batch of visits, or a batch of the search that takes a playout's place.
     fn iterate(&mut self, tree: &RwLock<Tree<P>>, meter: &mut Meter<P::Move>) -> u64 {
-        let ParallelMcts { puzzle, kit, config, formula, scout, nest, nest_memory, .. } = self;
-        let context = Context { puzzle, kit, config, formula };
+        let ParallelMcts {
+            puzzle, kit, config, formula, lessons, scout, nest, nest_memory, ..
+        } = self;
+        let context = Context { puzzle, kit, config, formula, taught: lessons.is_some() };
+        if let Some(lessons) = lessons {
+            let tree = read(tree);
+            let done = tree.simulations.load(Relaxed);
+            // No more than what is due before the next move.
+            let most = match (config.control, config.simulations) {
+                (Control::Game, _) | (_, 0) => u64::MAX,
+                (Control::Move, enough) => enough.saturating_sub(done).max(1),
+            };
+            return scout.iterate_taught((&context, lessons), &tree, meter, most);
+        }
         if config.nested == 0 {
             return scout.iterate(&context, &read(tree), meter, u64::MAX);
         }
@@ -231,6 +274,12 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         Status::Going
     }
 
+    /// Whether all games that were asked for are over.
+    fn has_played_enough(&self, tree: &Tree<P>) -> bool {
+        let games = self.lessons.as_ref().map_or(0, |lessons| lessons.usage.games);
+        games > 0 && tree.game >= games
+    }
+
     fn is_move_due(&self, tree: &Tree<P>, meter: &Meter<P::Move>) -> bool {
         self.config.control == Control::Move
             && match self.config.simulations {
@@ -241,7 +290,7 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
 
     /// Commits to the move that the search decided on; at the end of the game
     /// the next one begins.
-    fn play_move(&self, tree: &mut Tree<P>, meter: &mut Meter<P::Move>) {
+    fn play_move(&mut self, tree: &mut Tree<P>, meter: &mut Meter<P::Move>) {
         let line = tree.line().filter(|line| line.moves.starts_with(&tree.prefix));
         let along = line.and_then(|line| line.moves.get(tree.prefix.len()).copied());
         let tried = || {
@@ -260,6 +309,11 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         tree.until = tree.until.max(meter.used()) + 1.0 / self.config.game_length;
         let Some(mv) = chosen.or(along) else { return tree.restart(&self.puzzle) };
         tree.play(&self.puzzle, mv);
+        if let Some(lessons) = &self.lessons
+            && let Some(below) = tree.root.below.get_mut()
+        {
+            noise::add(&mut below.priors, lessons.usage.noise, &mut self.scout.rng);
+        }
         if self.puzzle.is_over(&tree.state) {
             let score = self.puzzle.score(&tree.state);
             meter.offer(Line { score, moves: tree.prefix.clone() });
@@ -300,9 +354,16 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for ParallelMcts<P, K> {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
             }
+            if self.has_played_enough(&read(&tree)) {
+                return Status::Done(StopReason::Finished);
+            }
             visits += self.iterate(&tree, meter);
             if let done @ Status::Done(_) = self.turn_over(&tree, meter) {
                 return done;
+            }
+            // A batch with a policy may take long.
+            if self.lessons.is_some() {
+                break;
             }
         }
         Status::Going

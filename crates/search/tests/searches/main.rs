@@ -15,5 +15,6 @@ mod mc_rws;
 mod nmcs;
 mod nrpa;
 mod parallel_mcts;
+mod policy_mcts;
 mod portfolio;
 mod sp_mcts;

@@ -3,11 +3,14 @@
 //! A new algorithm calls [`check_search`] for each way to set it up.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use solitree_core::params::{ParamError, Params};
-use solitree_core::{Budget, DummyPuzzle, Event, Kit, PlainKit, Puzzle, Score, StopReason};
+use solitree_core::{
+    Asked, Budget, DummyPuzzle, Event, Kit, PlainKit, Policy, Puzzle, Score, StopReason, Taught,
+};
 use solitree_games::samegame::{BoardName, Cell, KitConfig, Rules, SameGameKit, SmallSameGame};
 use solitree_search::{
     ALGORITHMS, Execution, Part, Report, Request, Search, Settings, Snapshot, algorithm, execute,
@@ -22,13 +25,16 @@ pub struct Chosen {
     pub seeded: bool,
     /// How many times the usual budgets it needs.
     pub scale: u64,
+    /// Whether the domain lends a policy.
+    pub taught: bool,
 }
 
 impl Chosen {
     /// The parameters' own defaults, but for some.
     pub fn new(name: &str, pairs: &[(&str, &str)]) -> Chosen {
         let (settings, _) = Settings::of(name).unwrap();
-        Chosen { settings, kit: KitConfig::default(), seeded: true, scale: 1 }.with(pairs)
+        let kit = KitConfig::default();
+        Chosen { settings, kit, seeded: true, scale: 1, taught: false }.with(pairs)
     }
 
     /// A preset, such as `sp-mcts:balanced`.
@@ -64,6 +70,16 @@ impl Chosen {
         Chosen { scale, ..self }
     }
 
+    /// The same, with a policy that likes points.
+    pub fn taught(self) -> Chosen {
+        Chosen { taught: true, ..self }
+    }
+
+    /// A kit, with a policy or without.
+    pub fn lend<K>(&self, kit: K) -> Taught<K, LikesPoints> {
+        Taught { kit, policy: self.taught.then(|| Arc::new(LikesPoints)) }
+    }
+
     pub fn workers<P: Puzzle + 'static>(
         &self,
         puzzle: &P,
@@ -81,10 +97,35 @@ impl Chosen {
         uses.contains(&Part::Playouts) || uses.contains(&Part::Guide)
     }
 
-    fn on_samegame(&self, name: &str) -> (SmallSameGame, SameGameKit) {
+    fn on_samegame(&self, name: &str) -> (SmallSameGame, Taught<SameGameKit, LikesPoints>) {
         let game = samegame(name);
-        let kit = SameGameKit::new(&self.kit, &game);
+        let kit = self.lend(SameGameKit::new(&self.kit, &game));
         (game, kit)
+    }
+}
+
+/// A policy made up for tests: the more points a move brings at once, the
+/// likelier it is.
+#[derive(Debug)]
+pub struct LikesPoints;
+
+impl<P: Puzzle> Policy<P> for LikesPoints {
+    fn priors(&self, puzzle: &P, asked: &[Asked<'_, P>], out: &mut Vec<f32>) {
+        out.clear();
+        for (state, moves) in asked {
+            let begin = out.len();
+            out.extend(moves.iter().map(|&mv| {
+                let mut next = P::State::clone(state);
+                puzzle.play(&mut next, mv);
+                1.0 + (puzzle.score(&next) - puzzle.score(state)).0.max(0) as f32
+            }));
+            let total: f32 = out[begin..].iter().sum();
+            out[begin..].iter_mut().for_each(|prior| *prior /= total);
+        }
+    }
+
+    fn preferred_batch(&self) -> usize {
+        4
     }
 }
 
@@ -218,7 +259,7 @@ fn finds_the_optimum_of_small_trees(chosen: &Chosen) {
     {
         let puzzle: DummyPuzzle = text.parse().unwrap();
         let budget = nodes(2_000);
-        let workers = chosen.workers(&puzzle, &PlainKit, &budget, 1, 1);
+        let workers = chosen.workers(&puzzle, &chosen.lend(PlainKit), &budget, 1, 1);
         let report = run_workers(&puzzle, workers, &budget, None, &AtomicBool::new(false));
         assert_eq!(report.best.unwrap().score, puzzle.optimum(), "{text}");
     }

@@ -1,0 +1,235 @@
+//! CUDA: finding a GPU, compiling the kernels for it, and running them.
+//!
+//! Everything is looked for when it is asked for, so that a program built
+//! without CUDA runs with it, and one without a GPU says so.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+    result,
+};
+use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
+use solitree_games::samegame::BulkShape;
+
+use crate::bulk::Bulk;
+use crate::layer::Layer;
+use crate::machine::{Argument, Kernel, Machine};
+use crate::swarm::{self, Swarm};
+
+/// Threads of a block. The kernels use no memory that a block shares; it is only
+/// the portion in which work is dealt out.
+const BLOCK: u32 = 128;
+
+/// A GPU and what it is called.
+pub struct Gpu {
+    /// Its name.
+    pub name: String,
+    /// Plays SameGame.
+    pub bulk: Bulk,
+}
+
+/// Finds the first GPU; the error says what is missing. `tell` hears why it is
+/// lost, if it is later.
+pub fn find(tell: impl Fn(&str) + Send + Sync + 'static) -> Result<Gpu, String> {
+    // SAFETY: looking for a library runs its start-up code, as any use would.
+    if !unsafe { cudarc::driver::sys::is_culib_present() } {
+        return Err("no NVIDIA driver is installed (libcuda is missing)".to_owned());
+    }
+    let context = CudaContext::new(0).map_err(|error| format!("no GPU: {}", words_of(&error)))?;
+    load_compiler()?;
+    let name = context.name().map_err(|error| words_of(&error))?;
+    let (free, _) = context.mem_get_info().map_err(|error| words_of(&error))?;
+    let maker = Box::new(move |shape: &BulkShape| -> Result<Arc<dyn Machine>, String> {
+        Ok(Arc::new(Cuda::new(&context, shape)?))
+    });
+    // Some of it is left to others.
+    Ok(Gpu { name, bulk: Bulk::new(maker, free as u64 / 10 * 9, tell) })
+}
+
+/// Finds NVRTC: where the system looks, or where CUDA installs it.
+fn load_compiler() -> Result<(), String> {
+    // SAFETY: as above.
+    if unsafe { cudarc::nvrtc::sys::is_culib_present() } {
+        return Ok(());
+    }
+    let roots = ["CUDA_PATH", "CUDA_HOME"].map(std::env::var_os).into_iter().flatten();
+    let roots = roots.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")]);
+    for file in roots.map(|root| root.join("lib64/libnvrtc.so")) {
+        // SAFETY: as above. Once loaded it is found by its name, so it must stay.
+        if let Ok(library) = unsafe { libloading::Library::new(&file) } {
+            std::mem::forget(library);
+            return Ok(());
+        }
+    }
+    Err("CUDA's compiler at run time (libnvrtc) is missing: install it, or set CUDA_PATH"
+        .to_owned())
+}
+
+fn words_of(error: &DriverError) -> String {
+    match error.error_string().map(CStr::to_str) {
+        Ok(Ok(text)) => text.to_owned(),
+        _ => format!("{error:?}"),
+    }
+}
+
+/// The source of a kernel with what it is made for. Short searches are apart: they
+/// take a while to compile, and not everybody wants them.
+fn source(shape: &BulkShape, searches: bool) -> String {
+    let BulkShape { width, planes, .. } = shape;
+    format!(
+        "#define WIDTH {width}\n#define PLANES {planes}\n\
+         #define THREADS_PER_BLOCK {BLOCK}\n#define TABLE_BITS {}\n{}\n{}\n{}",
+        swarm::TABLE_BITS,
+        include_str!("device.h"),
+        include_str!("samegame.cu"),
+        if searches { include_str!("repair.cu") } else { "" }
+    )
+}
+
+/// The kernels for one shape of boards, on one GPU.
+struct Cuda {
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    shape: BulkShape,
+    beams: Vec<Ready>,
+    searches: OnceLock<Result<Vec<Ready>, String>>,
+}
+
+/// A kernel that can be run, and how many of its blocks run at the same time.
+struct Ready {
+    kernel: Kernel,
+    function: CudaFunction,
+    blocks: u32,
+}
+
+impl fmt::Debug for Cuda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cuda").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: plain numbers and addresses, laid out as C does.
+unsafe impl DeviceRepr for Layer {}
+// SAFETY: as above.
+unsafe impl DeviceRepr for Swarm {}
+
+/// Compiles kernels.
+fn compile(
+    context: &Arc<CudaContext>,
+    source: String,
+    kernels: &[Kernel],
+) -> Result<Vec<Ready>, String> {
+    let driver = |error: DriverError| words_of(&error);
+    context.bind_to_thread().map_err(driver)?;
+    let (major, minor) = context.compute_capability().map_err(driver)?;
+    let options = CompileOptions {
+        options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
+        name: Some("samegame.cu".to_owned()),
+        ..CompileOptions::default()
+    };
+    let ptx: Ptx = compile_ptx_with_opts(source, options).map_err(compiler)?;
+    let module = context.load_module(ptx).map_err(driver)?;
+    let count = Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+    let multiprocessors = context.attribute(count).map_err(driver)?.max(1) as u32;
+    let ready = |&kernel: &Kernel| {
+        let function = module.load_function(kernel.name()).map_err(driver)?;
+        let each = function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None);
+        let blocks = each.map_err(driver)?.max(1) * multiprocessors;
+        Ok(Ready { kernel, function, blocks })
+    };
+    kernels.iter().map(ready).collect()
+}
+
+impl Cuda {
+    fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Result<Cuda, String> {
+        let (context, stream) = (Arc::clone(context), context.default_stream());
+        let beams = compile(&context, source(shape, false), &Kernel::BEAMS)?;
+        Ok(Cuda { context, stream, shape: *shape, beams, searches: OnceLock::new() })
+    }
+
+    fn ready(&self, kernel: Kernel) -> Result<&Ready, String> {
+        if let Some(ready) = self.beams.iter().find(|ready| ready.kernel == kernel) {
+            return Ok(ready);
+        }
+        let compile = || compile(&self.context, source(&self.shape, true), &[Kernel::Repair]);
+        match self.searches.get_or_init(compile) {
+            Ok(ready) => Ok(&ready[0]),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
+
+    fn bound<T>(&self, work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, String> {
+        self.context.bind_to_thread().and_then(|()| work()).map_err(|error| words_of(&error))
+    }
+}
+
+fn compiler(error: CompileError) -> String {
+    match error {
+        CompileError::CompileError { log, .. } => {
+            format!("the kernels do not compile: {}", log.to_string_lossy().trim())
+        }
+        other => format!("the kernels do not compile: {other:?}"),
+    }
+}
+
+impl Machine for Cuda {
+    fn take(&self, bytes: usize) -> Result<u64, String> {
+        // SAFETY: memory without contents may be had at any time.
+        self.bound(|| unsafe { result::malloc_sync(bytes) })
+            .map_err(|error| format!("{bytes} bytes of its memory: {error}"))
+    }
+
+    fn give(&self, address: u64) {
+        // SAFETY: it came from `take` and is given back once. A GPU that is lost
+        // has lost the memory too.
+        let _ = self.bound(|| unsafe { result::free_sync(address) });
+    }
+
+    fn clear(&self, address: u64, bytes: usize) -> Result<(), String> {
+        let stream = self.stream.cu_stream();
+        // SAFETY: `Array` asks for what it owns.
+        self.bound(|| unsafe { result::memset_d8_async(address, 0, bytes, stream) })
+    }
+
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), String> {
+        // SAFETY: as above.
+        self.bound(|| unsafe { result::memcpy_htod_sync(address, bytes) })
+    }
+
+    fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), String> {
+        // SAFETY: as above.
+        self.bound(|| unsafe { result::memcpy_dtoh_sync(bytes, address) })
+    }
+
+    fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String> {
+        if work == 0 {
+            return Ok(());
+        }
+        let ready = self.ready(kernel)?;
+        let blocks = work.div_ceil(u64::from(BLOCK)).min(u64::from(ready.blocks)) as u32;
+        let config = LaunchConfig {
+            grid_dim: (blocks, 1, 1),
+            block_dim: (BLOCK, 1, 1),
+            shared_mem_bytes: 0,
+        };
+        self.bound(|| {
+            let mut launch = self.stream.launch_builder(&ready.function);
+            // SAFETY: every kernel takes this one argument, and stays within the
+            // arrays and counts that it names.
+            let launch = match argument {
+                Argument::Layer(layer) => launch.arg(layer),
+                Argument::Swarm(swarm) => launch.arg(swarm),
+            };
+            unsafe { launch.launch(config) }.map(|_| ())
+        })
+    }
+
+    fn threads(&self, kernel: Kernel) -> Result<usize, String> {
+        Ok((self.ready(kernel)?.blocks * BLOCK) as usize)
+    }
+}

@@ -1,0 +1,158 @@
+//! The policy that SameGame lends: shipped weights, or those of a file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Result;
+use solitree_core::params::Range;
+use solitree_core::{Taught, params};
+use solitree_games::samegame::{
+    Board, Engine, Generator, Kernels, KitConfig, SameGame, SameGameKit,
+};
+use solitree_nn::{Encoder, NetPolicy, Network, SameGameEncoder, Weights, WeightsError};
+
+use crate::Failure;
+
+/// The weights in the box, by name. Of those that fit a board equally well the
+/// first is taken.
+const SHIPPED: &[(&str, &[u8])] =
+    &[("7x7x5", include_bytes!("../../../data/weights/samegame-7x7x5.safetensors"))];
+
+params! {
+    /// Which policy a game lends.
+    pub struct PolicyConfig {
+        /// Trained weights: a file, auto for those in the box that suit the board best, or none.
+        weights ("weights"): String = "auto".to_owned(), Range::WordOrFile(&["auto", "none"]);
+    }
+}
+
+/// A network as the policy of SameGame.
+pub(crate) type SameGamePolicy = NetPolicy<SameGameEncoder>;
+
+/// Weights that fit a board.
+pub(crate) struct LoadedWeights {
+    weights: Weights,
+    encoder: SameGameEncoder,
+    network: Network,
+}
+
+impl LoadedWeights {
+    /// The weights for a size of boards and rules, if they fit.
+    pub(crate) fn fit(
+        weights: Weights,
+        size: (usize, usize, usize),
+        rules: &str,
+    ) -> Result<LoadedWeights, WeightsError> {
+        let encoder = SameGameEncoder::of(&weights.header.encoder, size)
+            .unwrap_or_else(|error| panic!("a board has this size: {error}"));
+        let network = weights.network(&encoder, rules)?;
+        Ok(LoadedWeights { weights, encoder, network })
+    }
+
+    /// What they say of moves, the same for all boards of a size.
+    pub(crate) fn policy<const W: usize, const P: usize>(
+        &self,
+        game: &SameGame<W, P>,
+    ) -> SameGamePolicy
+    where
+        Kernels: Engine<W, P>,
+    {
+        let (input, colours) = (self.encoder.input(), self.encoder.colours());
+        // Any board will do, as long as it is always the same.
+        let size = format!("1:{}x{}x{}", input.width, input.height, colours.min((1 << P) - 1));
+        let board = size.parse::<Generator>().map(|generator| generator.board());
+        let example = match board {
+            Ok(board) => SameGame::new(&board, &Arc::new(game.rules().clone())),
+            Err(_) => game.clone(),
+        };
+        NetPolicy::new(self.encoder.clone(), &self.network, &self.weights.params, &example)
+    }
+}
+
+/// The weights that a setting names for a board, if there are any, and what the
+/// user should know about it. Whether files may be opened is up to the caller.
+pub(crate) fn choose(
+    config: &PolicyConfig,
+    board: &Board,
+    rules: &str,
+    files: bool,
+) -> Result<(Option<LoadedWeights>, Option<String>)> {
+    let size = (board.width(), board.height(), board.colours().max(1));
+    match config.weights.as_str() {
+        "none" => Ok((None, None)),
+        "auto" => {
+            let found = shipped(size, rules);
+            let remark = found.is_none().then(|| {
+                let (width, height, colours) = size;
+                unlearnt(&format!("{width}x{height}x{colours} under the rules '{rules}'"))
+            });
+            Ok((found, remark))
+        }
+        path if !files => Err(Failure::usage(format!(
+            "parameter 'weights': '{path}' is not auto or none, and no file is opened here"
+        ))),
+        path => {
+            let failed = |error| Failure::input(format!("weights {path}: {error}"));
+            let weights = Weights::read(Path::new(path)).map_err(failed)?;
+            if !weights.header.net.heads.policy {
+                let net = weights.header.net;
+                return Err(Failure::input(format!("weights {path}: {net} has no policy head")));
+            }
+            let fitting = LoadedWeights::fit(weights, size, rules).map_err(failed)?;
+            Ok((Some(fitting), None))
+        }
+    }
+}
+
+/// What to say where nothing has been learnt.
+pub(crate) fn unlearnt(what: &str) -> String {
+    format!(
+        "no weights in the box fit {what}: all moves are alike at first (`solitree train` makes \
+         weights, --set weights=FILE takes them)"
+    )
+}
+
+/// The weights in the box that fit, of the size nearest to a board's.
+fn shipped(size: (usize, usize, usize), rules: &str) -> Option<LoadedWeights> {
+    let fitting = SHIPPED.iter().filter_map(|(name, bytes)| {
+        let weights = Weights::parse(bytes)
+            .unwrap_or_else(|error| panic!("the weights in the box, {name}: {error}"));
+        let cells = weights.header.input.cells();
+        let fitting = LoadedWeights::fit(weights, size, rules).ok()?;
+        Some((cells.abs_diff(size.0 * size.1), fitting))
+    });
+    fitting.min_by_key(|&(distance, _)| distance).map(|(_, weights)| weights)
+}
+
+/// Everything that SameGame lends to a search.
+pub(crate) fn kit<const W: usize, const P: usize>(
+    config: &KitConfig,
+    weights: Option<&LoadedWeights>,
+    game: &SameGame<W, P>,
+) -> Taught<SameGameKit, SameGamePolicy>
+where
+    Kernels: Engine<W, P>,
+{
+    let policy = weights.map(|weights| Arc::new(weights.policy(game)));
+    Taught { kit: SameGameKit::new(config, game), policy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_in_the_box_are_whole_and_taken() {
+        for (name, bytes) in SHIPPED {
+            let weights = Weights::parse(bytes).unwrap();
+            let input = weights.header.input;
+            assert!(name.starts_with(&format!("{}x{}x", input.width, input.height)), "{name}");
+            assert!(!weights.header.training.command.is_empty(), "{name}: how it was made");
+        }
+        for size in [(7, 7, 5), (7, 7, 3), (15, 15, 5), (3, 3, 2)] {
+            assert!(shipped(size, "samegame").is_some(), "{size:?}");
+        }
+        assert!(shipped((7, 7, 6), "samegame").is_none(), "more colours than were learnt");
+        assert!(shipped((7, 7, 5), "codingame").is_none(), "other rules");
+    }
+}

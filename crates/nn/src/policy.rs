@@ -1,0 +1,124 @@
+//! A network as the policy of a puzzle.
+
+use std::sync::{Mutex, PoisonError};
+
+use solitree_core::{Asked, Policy, Puzzle, Rng};
+
+use crate::encoder::PuzzleEncoder;
+use crate::infer::{Answers, Evaluator, FastEvaluator};
+use crate::math::softmax;
+use crate::network::Network;
+use crate::params::Params;
+
+/// Positions from which the scales of whole numbers are learnt.
+const EXAMPLES: usize = 96;
+
+/// A network asked for its policy. Each thread that asks gets an evaluator of its
+/// own; they share the weights.
+pub struct NetPolicy<E> {
+    encoder: E,
+    first: FastEvaluator,
+    idle: Mutex<Vec<FastEvaluator>>,
+}
+
+impl<E> NetPolicy<E> {
+    /// The policy of a network with a policy head, in whole numbers where that is
+    /// possible: then the same on every processor. Their scales come from games
+    /// of a puzzle played at random; any of the same size will do, and the same
+    /// one gives the same policy.
+    #[must_use]
+    pub fn new<P: Puzzle>(encoder: E, network: &Network, params: &Params, puzzle: &P) -> Self
+    where
+        E: PuzzleEncoder<P>,
+    {
+        let examples = examples(&encoder, puzzle);
+        let first = FastEvaluator::quantised(network, params, &examples);
+        NetPolicy { encoder, first, idle: Mutex::default() }
+    }
+}
+
+/// Encoded positions of games played at random.
+fn examples<P: Puzzle>(encoder: &impl PuzzleEncoder<P>, puzzle: &P) -> Vec<u8> {
+    let (cells, bytes) = (encoder.input().cells(), encoder.input().bytes());
+    let (mut rng, mut state) = (Rng::new(1), puzzle.start());
+    let (mut contents, mut marks) = (vec![0; cells], vec![0; EXAMPLES * bytes]);
+    let mut moves = Vec::new();
+    for marks in marks.chunks_exact_mut(bytes) {
+        puzzle.moves(&state, &mut moves);
+        encoder.contents(puzzle, &state, &mut contents);
+        encoder.encode(&contents, marks);
+        if moves.is_empty() {
+            state = puzzle.start();
+        } else {
+            puzzle.play(&mut state, moves[rng.below(moves.len() as u32) as usize]);
+        }
+    }
+    marks
+}
+
+impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
+    fn priors(&self, puzzle: &P, asked: &[Asked<'_, P>], out: &mut Vec<f32>) {
+        let (cells, bytes) = (self.encoder.input().cells(), self.encoder.input().bytes());
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut evaluator = idle().pop().unwrap_or_else(|| self.first.clone());
+        let (mut contents, mut marks) = (vec![0; cells], vec![0; asked.len() * bytes]);
+        for ((state, _), marks) in asked.iter().zip(marks.chunks_exact_mut(bytes)) {
+            self.encoder.contents(puzzle, state, &mut contents);
+            self.encoder.encode(&contents, marks);
+        }
+        let mut answers = Answers::default();
+        evaluator.evaluate(&marks, &mut answers);
+        idle().push(evaluator);
+        out.clear();
+        for ((state, moves), logits) in asked.iter().zip(answers.policy.chunks_exact(cells)) {
+            let begin = out.len();
+            let index = |&mv: &P::Move| self.encoder.legal_index(puzzle, state, mv);
+            out.extend(moves.iter().map(|mv| logits[usize::from(index(mv))]));
+            softmax(&mut out[begin..]);
+        }
+    }
+
+    fn preferred_batch(&self) -> usize {
+        8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use solitree_games::samegame::{Generator, Rules, SmallSameGame};
+
+    use super::*;
+    use crate::{Encoder, Features, NetConfig, SameGameEncoder};
+
+    #[test]
+    fn priors_are_the_networks_and_do_not_depend_on_company() {
+        let rules = Rules::parse("samegame").unwrap();
+        let board = "7:7x7x5".parse::<Generator>().unwrap().board();
+        let game = SmallSameGame::new(&board, &rules);
+        let encoder = SameGameEncoder::new(7, 7, 5, Features::Groups).unwrap();
+        let network = Network::new(NetConfig::TINY, encoder.input()).unwrap();
+        let policy = NetPolicy::new(encoder, &network, &Params::random(&network, 3), &game);
+        let mut rng = Rng::new(2);
+        let (mut state, mut moves, mut states) = (game.start(), Vec::new(), Vec::new());
+        loop {
+            game.moves(&state, &mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            states.push((state, moves.clone()));
+            game.play(&mut state, moves[rng.below(moves.len() as u32) as usize]);
+        }
+        let asked: Vec<_> = states.iter().map(|(state, moves)| (state, &moves[..])).collect();
+        let (mut all, mut one) = (Vec::new(), Vec::new());
+        policy.priors(&game, &asked, &mut all);
+        let mut at = 0;
+        for (state, moves) in asked {
+            policy.priors(&game, &[(state, moves)], &mut one);
+            assert_eq!(one, &all[at..][..moves.len()], "bit for bit");
+            assert!((one.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            at += moves.len();
+        }
+        assert_eq!(at, all.len());
+        assert!(all.iter().any(|prior| (prior - 1.0 / 10.0).abs() > 0.01), "not all alike");
+    }
+}

@@ -1,0 +1,50 @@
+//! The parameters of a swarm.
+
+use solitree_core::params;
+use solitree_core::params::Range;
+
+use crate::lns::LnsConfig;
+
+params! {
+    /// Everything that can be set in a swarm.
+    pub struct SwarmConfig {
+        /// Lines that a family keeps and improves.
+        pool ("pool"): u64 = 8, Range::Count(1, 100_000);
+        /// The part of the budget for beams from the start, which begin families.
+        first ("first"): f64 = 0.5, Range::Real(0.0, 0.9);
+        /// Games of the lower level of a search that repairs a line.
+        lower ("iterations"): u64 = 25, Range::Count(1, 10_000);
+        /// Searches of that level.
+        upper ("upper-iterations"): u64 = 25, Range::Count(1, 10_000);
+        /// Adaptations towards the old line before a repair.
+        warm ("warm"): u64 = 5, Range::Count(0, 100);
+        /// Equal games in a row that end a lower level.
+        patience ("patience"): u64 = 4, Range::Count(1, 10_000);
+        /// Learning rate alpha.
+        alpha ("alpha"): f64 = 1.0, Range::Real(0.0, 100.0);
+        /// The longest part of a line that is kept, as a share of its length.
+        longest ("longest"): f64 = 0.8, Range::Real(0.0, 1.0);
+        /// The share of repairs by another variant than the line was found by.
+        strange ("strange"): f64 = 0.1, Range::Real(0.0, 1.0);
+        /// Searches for each place of the machine in a generation.
+        turns ("turns"): u64 = 1, Range::Count(1, 100);
+        /// Beams between two generations.
+        beams ("beams"): u64 = 4, Range::Count(0, 1_000);
+        /// Positions that a beam keeps of a layer.
+        width ("width"): u64 = 2_000, Range::Count(1, 100_000_000);
+        /// Playouts from each position of a beam.
+        samples ("samples"): u64 = 8, Range::Count(1, 1_000);
+    }
+}
+
+impl SwarmConfig {
+    /// The search for machines with no room for a swarm.
+    pub(super) fn alone(&self) -> LnsConfig {
+        LnsConfig {
+            warm: self.warm,
+            alpha: self.alpha,
+            longest: self.longest,
+            ..LnsConfig::default()
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A swarm: thousands of short searches at a time, on a machine apart.
+//!
+//! Narrow Monte-Carlo beams from the start come first; what each finds is the
+//! first line of a family of its own. Then generations of thousands of short NRPA
+//! searches begin: each cuts a line of a family at a random move and searches for
+//! a better end, with weights that begin near the old one; a few beams go on from
+//! such cuts too. The worst families are given up as the budget goes by, until the
+//! best has the machine for itself. (With one pool for all, the descendants of the
+//! first good line soon filled it, and the search stood still.)
+//!
+//! This is large-neighbourhood search ([`crate::lns`]) for a machine with room for
+//! thousands of searches, a GPU. Without such a machine it is that search, with
+//! the same parameters.
+//!
+//! # References
+//! See [`crate::lns`] and [`crate::nrpa`].
+
+mod beams;
+mod config;
+mod method;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex};
+
+use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repairs, Rng};
+
+pub use config::SwarmConfig;
+
+use self::beams::OneBeam;
+use crate::lns::{Elite, Lns, Pool};
+use crate::{Meter, Search, Status};
+
+/// The part of the budget after which the best family is alone.
+const ALONE: f64 = 0.9;
+
+/// The search on a machine.
+pub struct Swarm<P: Puzzle, K> {
+    puzzle: P,
+    kits: Arc<Vec<K>>,
+    config: SwarmConfig,
+    rng: Rng,
+    /// The best first.
+    families: Vec<Pool<P::Move>>,
+    /// None once it is lost.
+    machine: Option<Box<dyn Repairs<P::State, P::Move>>>,
+    /// Beams from the start.
+    begun: u64,
+    /// Beams since the last generation.
+    beams: u64,
+    beam: Option<OneBeam<P>>,
+    /// Goes on where the machine cannot: it is lost, or the budget has no room for
+    /// what it does at a time.
+    alone: Lns<P, K>,
+}
+
+/// A search, the family it is for, and the moves before it.
+struct Task<P: Puzzle> {
+    family: usize,
+    prefix: Vec<P::Move>,
+    repair: Repair<P::State, P::Move>,
+}
+
+impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
+    fn new(
+        puzzle: &P,
+        kits: Vec<K>,
+        machine: Box<dyn Repairs<P::State, P::Move>>,
+        config: &SwarmConfig,
+        line: Option<&Line<P::Move>>,
+        seed: u64,
+    ) -> Self {
+        let mut families = Vec::new();
+        let mut pool = Pool::new(config.alone().pool as usize);
+        if let Some(line) = line {
+            let elite = Elite { line: line.clone(), variant: 0 };
+            families.push(family(config, elite.clone()));
+            pool.add(elite);
+        }
+        let (kits, pool) = (Arc::new(kits), Arc::new(Mutex::new(pool)));
+        let alone = Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), pool, seed);
+        Swarm {
+            puzzle: puzzle.clone(),
+            kits,
+            config: config.clone(),
+            rng: Rng::new(seed),
+            families,
+            machine: Some(machine),
+            begun: 0,
+            beams: 0,
+            beam: None,
+            alone,
+        }
+    }
+
+    /// Whether the first lines are still looked for.
+    fn is_beginning(&self, meter: &Meter<P::Move>) -> bool {
+        self.families.is_empty() || meter.used() < self.config.first
+    }
+
+    /// A search for a better end of a line.
+    fn repair(&mut self, family: usize, elite: &Elite<P::Move>) -> Task<P> {
+        let moves = &elite.line.moves;
+        let longest = (moves.len() as f64 * self.config.longest) as u32;
+        let mut kept = self.rng.below(longest + 1) as usize;
+        // Not from where nothing better can come.
+        let start = loop {
+            let mut state = self.puzzle.start();
+            for &mv in &moves[..kept] {
+                self.puzzle.play(&mut state, mv);
+            }
+            let hope = self.puzzle.upper_bound(&state).is_none_or(|most| most > elite.line.score);
+            if kept == 0 || hope {
+                break state;
+            }
+            kept /= 2;
+        };
+        let other = self.rng.unit() < self.config.strange;
+        let variant =
+            if other { self.rng.below(self.kits.len() as u32) as usize } else { elite.variant };
+        let line = moves[kept..].to_vec();
+        let prefix = moves[..kept].to_vec();
+        Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
+    }
+
+    /// Gives up the families that are too many for what is left of the budget.
+    fn thin_out(&mut self, used: f64) {
+        let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
+        self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
+        let gone = ((used - self.config.first) / (ALONE - self.config.first)).clamp(0.0, 1.0);
+        let still = (self.begun as f64).powf(1.0 - gone).ceil() as usize;
+        self.families.truncate(still.max(1));
+    }
+
+    fn tasks(&mut self, count: usize) -> Vec<Task<P>> {
+        let families = std::mem::take(&mut self.families);
+        let mut tasks = Vec::with_capacity(count);
+        while tasks.len() < count {
+            let number = tasks.len() % families.len();
+            let Some(elite) = families[number].draw(&mut self.rng) else { break };
+            tasks.push(self.repair(number, elite));
+        }
+        self.families = families;
+        tasks
+    }
+
+    /// A generation; false if the machine cannot.
+    fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
+        let Some(machine) = &self.machine else { return false };
+        if self.families.is_empty() {
+            return false;
+        }
+        let count = machine.places() * self.config.turns as usize;
+        let SwarmConfig { lower, upper, .. } = self.config;
+        let (nodes, playouts) = meter.allowance();
+        if nodes.min(playouts) < count as u64 * lower * upper {
+            return false;
+        }
+        let effort = Effort {
+            lower: lower as u32,
+            upper: upper as u32,
+            warm: self.config.warm as u32,
+            patience: self.config.patience as u32,
+            alpha: self.config.alpha as f32,
+        };
+        self.thin_out(meter.used());
+        let tasks = self.tasks(count);
+        let seed = self.rng.next_u64();
+        let repairs: Vec<_> = tasks.iter().map(|task| task.repair.clone()).collect();
+        let Some(machine) = &mut self.machine else { return false };
+        let before = machine.played();
+        match machine.run(&repairs, &effort, seed) {
+            Ok(found) => {
+                let playouts = machine.played() - before;
+                meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
+                self.beams = 0;
+                for (task, found) in tasks.into_iter().zip(found) {
+                    self.take(task, found, meter);
+                }
+            }
+            Err(_) => self.machine = None,
+        }
+        true
+    }
+
+    /// Takes what a search found, if it is good enough and holds.
+    fn take(&mut self, task: Task<P>, found: Repaired<P::Move>, meter: &mut Meter<P::Move>) {
+        let Some(pool) = self.families.get_mut(task.family) else { return };
+        let worst = pool.elites().last().map(|elite| elite.line.score);
+        if pool.is_full() && worst.is_some_and(|worst| worst >= found.score) {
+            return;
+        }
+        let mut moves = task.prefix;
+        moves.extend(found.moves);
+        let holds = solitree_core::replay(&self.puzzle, &moves)
+            .is_ok_and(|end| self.puzzle.is_over(&end) && self.puzzle.score(&end) == found.score);
+        if !holds {
+            if let Some(mut machine) = self.machine.take() {
+                machine.refuse();
+            }
+            return;
+        }
+        let line = Line { score: found.score, moves };
+        if meter.improves(line.score) {
+            meter.offer(line.clone());
+        }
+        pool.add(Elite { line, variant: task.repair.variant });
+    }
+}
+
+impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
+    fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
+        if let Some(reason) = meter.stop() {
+            return Status::Done(reason);
+        }
+        if self.beam_on(meter) || self.generation(meter) {
+            Status::Going
+        } else {
+            self.alone.step(meter)
+        }
+    }
+
+    fn finish(&mut self, meter: &mut Meter<P::Move>) {
+        self.alone.finish(meter);
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&(&self.rng, self.begun, &self.families)).unwrap_or_default()
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (rng, begun, families): (Rng, u64, Vec<Pool<P::Move>>) =
+            postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
+        let mut elites = families.iter().flat_map(Pool::elites);
+        if elites.any(|elite| elite.variant >= self.kits.len()) {
+            return Err("a line of a variant that the domain has not".to_owned());
+        }
+        (self.rng, self.begun, self.families) = (rng, begun, families);
+        Ok(())
+    }
+}
+
+/// A family with its first line.
+fn family<M: Copy + PartialEq>(config: &SwarmConfig, elite: Elite<M>) -> Pool<M> {
+    let mut family = Pool::new(config.pool as usize);
+    family.add(elite);
+    family
+}

@@ -1,0 +1,165 @@
+//! The swarm with machines that are not there: one that plays well, one that
+//! lies, one that breaks.
+
+use std::sync::atomic::AtomicBool;
+
+use solitree_core::{
+    Budget, Choice, DummyPuzzle, Effort, Evaluator, Guide, Job, Kit, Line, PlainKit, Playout,
+    Puzzle, Repair, Repaired, Repairs, Rng, Score, replay,
+};
+
+use super::{Swarm, SwarmConfig};
+use crate::{Execution, Limits, Meter, Report, Search, execute, method};
+
+type State = <DummyPuzzle as Puzzle>::State;
+type Move = <DummyPuzzle as Puzzle>::Move;
+
+/// The plain kit, twice over.
+#[derive(Clone)]
+struct TwoKits;
+
+impl Playout<DummyPuzzle> for TwoKits {
+    fn run(&self, puzzle: &DummyPuzzle, batch: &mut [Job<DummyPuzzle>]) {
+        PlainKit.run(puzzle, batch);
+    }
+}
+
+impl Guide<DummyPuzzle> for TwoKits {
+    fn choices(
+        &self,
+        puzzle: &DummyPuzzle,
+        state: &State,
+        played: usize,
+        out: &mut Vec<Choice<Move>>,
+    ) {
+        PlainKit.choices(puzzle, state, played, out);
+    }
+}
+
+impl Evaluator<DummyPuzzle> for TwoKits {}
+
+impl Kit<DummyPuzzle> for TwoKits {
+    fn variants(&self, _: &DummyPuzzle) -> Vec<Self> {
+        vec![TwoKits, TwoKits]
+    }
+}
+
+/// What is wrong with a machine.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    /// It claims a point more than there is.
+    Lies,
+    /// It stops working.
+    Breaks,
+}
+
+struct Machine {
+    puzzle: DummyPuzzle,
+    fault: Fault,
+    played: u64,
+}
+
+impl Repairs<State, Move> for Machine {
+    fn places(&self) -> usize {
+        3
+    }
+
+    /// The better of one random game and the line to begin with.
+    fn run(
+        &mut self,
+        tasks: &[Repair<State, Move>],
+        _: &Effort,
+        seed: u64,
+    ) -> Result<Vec<Repaired<Move>>, String> {
+        if self.fault == Fault::Breaks {
+            return Err("broken".to_owned());
+        }
+        let mut rng = Rng::new(seed);
+        let mut repaired = Vec::new();
+        for task in tasks {
+            assert!(task.variant < 2);
+            let mut end = task.start;
+            for &mv in &task.line {
+                self.puzzle.play(&mut end, mv);
+            }
+            assert!(self.puzzle.is_over(&end), "a line to begin with is whole");
+            let mut job = [Job::new(task.start, rng.next_u64())];
+            PlainKit.run(&self.puzzle, &mut job);
+            self.played += 1;
+            let [Job { score, moves, .. }] = job;
+            let old = self.puzzle.score(&end);
+            let (score, moves) =
+                if old > score { (old, task.line.clone()) } else { (score, moves) };
+            let lie = i64::from(self.fault == Fault::Lies);
+            repaired.push(Repaired { score: Score(score.0 + lie), moves });
+        }
+        Ok(repaired)
+    }
+
+    fn played(&self) -> u64 {
+        self.played
+    }
+
+    fn refuse(&mut self) {
+        assert!(self.fault == Fault::Lies, "an honest machine is refused");
+    }
+}
+
+fn puzzle() -> DummyPuzzle {
+    "((1(2 3)4)((5 6)(7 19))(8 9))".parse().unwrap()
+}
+
+fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
+    let puzzle = puzzle();
+    let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
+    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
+    let kits = TwoKits.variants(&puzzle);
+    Swarm::new(&puzzle, kits, Box::new(machine), &config, Some(line), 5)
+}
+
+fn run(fault: Fault, line: &Line<Move>) -> Report<Move> {
+    let interrupt = AtomicBool::new(false);
+    let puzzle = puzzle();
+    let execution = Execution {
+        puzzle: &puzzle,
+        workers: method::boxed(vec![swarm(fault, line)]),
+        budget: Budget { playouts: Some(500), ..Budget::default() },
+        interrupt: &interrupt,
+        known: Some(line.clone()),
+        resume: None,
+        snapshots: None,
+    };
+    execute(execution, &mut |_| {}, &mut |_| {})
+}
+
+#[test]
+fn it_finds_the_best_with_a_machine_or_without() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    assert_eq!(puzzle().score(&replay(&puzzle(), &line.moves).unwrap()), line.score);
+    for fault in [Fault::None, Fault::Lies, Fault::Breaks] {
+        let report = run(fault, &line);
+        let best = report.best.unwrap();
+        assert_eq!(best.score, Score(19));
+        assert_eq!(puzzle().score(&replay(&puzzle(), &best.moves).unwrap()), best.score);
+        assert_eq!(report.counters.playouts, 500, "the budget is used, and no more");
+    }
+}
+
+#[test]
+fn it_goes_on_where_it_was_saved() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    let meter = || Meter::new(Limits { playouts: Some(10_000), ..Limits::default() });
+    let (mut one, mut work) = (swarm(Fault::None, &line), meter());
+    for _ in 0..3 {
+        one.step(&mut work);
+    }
+    let mut other = swarm(Fault::None, &line);
+    other.load(&one.save()).unwrap();
+    assert_eq!(one.save(), other.save());
+    let (mut left, mut right) = (meter(), meter());
+    one.step(&mut left);
+    other.step(&mut right);
+    assert_eq!(one.save(), other.save());
+    assert!(other.load(b"nonsense").is_err());
+}
