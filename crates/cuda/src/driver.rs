@@ -219,12 +219,12 @@ impl Machine for Cuda {
         };
         self.bound(|| {
             let mut launch = self.stream.launch_builder(&ready.function);
-            // SAFETY: every kernel takes this one argument, and stays within the
-            // arrays and counts that it names.
             let launch = match argument {
                 Argument::Layer(layer) => launch.arg(layer),
                 Argument::Swarm(swarm) => launch.arg(swarm),
             };
+            // SAFETY: every kernel takes this one argument, and stays within the
+            // arrays and counts that it names.
             unsafe { launch.launch(config) }.map(|_| ())
         })
     }

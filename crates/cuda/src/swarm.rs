@@ -113,7 +113,7 @@ impl SwarmMachine {
             tasks: Tasks::new(&machine, words(&shape), 2 * warps)?,
             room: 2 * warps,
             // Cleared: no search has the number 0.
-            weights: all(&machine, warps * 2 << TABLE_BITS)?,
+            weights: all(&machine, (warps * 2) << TABLE_BITS)?,
             choices: all(&machine, warps * 3 * STEPS * CHOICES)?,
             cells: all(&machine, warps * 3 * STEPS)?,
             picks: all(&machine, warps * 3 * STEPS)?,

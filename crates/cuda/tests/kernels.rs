@@ -272,6 +272,7 @@ fn a_search_comes_to_the_same_with_and_without_the_machine() {
             known: None,
             resume: None,
             snapshots: None,
+            insights: None,
         };
         let report = execute(execution, &mut |_| {}, &mut |_| {});
         let line = report.best.unwrap();

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use solitree_core::{Counters, Event, StopReason};
-use solitree_games::samegame::Path;
 
 use crate::task::{Listeners, Outcome, Run};
 use crate::verification::{Replay, branching, replay};

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use solitree_core::Event;
-use solitree_games::samegame::Path;
 use solitree_lab::wire::{SearchEvent, Solution, Work};
 use solitree_lab::{Listeners, Run, Task, replay};
 

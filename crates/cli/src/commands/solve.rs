@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use solitree_core::{Budget, Score};
-use solitree_games::samegame::Path;
 use solitree_lab::tune::PresetFile;
 use solitree_lab::wire::{SearchEvent, Solution};
 use solitree_lab::{

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use solitree_core::{Budget, Event, Line, Score, StopReason};
 use solitree_games::samegame::plain::PlainGame;
-use solitree_games::samegame::{Board, BoardName, Path};
+use solitree_games::samegame::{Board, BoardName};
 use solitree_search::Report;
 
 use super::fields::{Fields, quoted};

@@ -129,6 +129,7 @@ fn run(fault: Fault, line: &Line<Move>) -> Report<Move> {
         known: Some(line.clone()),
         resume: None,
         snapshots: None,
+        insights: None,
     };
     execute(execution, &mut |_| {}, &mut |_| {})
 }
