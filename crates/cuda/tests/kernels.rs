@@ -212,8 +212,7 @@ fn every_layer_comes_to_what_the_cpu_comes_to() {
         let kit = kit(&game, kept, &bulk);
         let start = game.start();
         let (width, samples, bonus) = (9 + 20 * number, 3, [0.0, 1.0, 0.5][number % 3]);
-        let plan =
-            Plan { start: &start, seeds: 7, width: width as u64, samples: samples as u64, bonus };
+        let plan = Plan { start: &start, seeds: 7, width: width as u64, samples, bonus };
         let mut pass = kit.layers(&game, &plan).unwrap();
         let mut plain = Plain { game: &game, kit: &kit, layer: vec![start] };
         for layer in 0.. {
