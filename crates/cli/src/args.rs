@@ -1,5 +1,6 @@
 //! The command line.
 
+mod hunting;
 mod laboratory;
 mod learning;
 mod matches;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use solitree_core::params::{parse_count, parse_duration};
 use solitree_lab::GameName;
 
+pub use hunting::{HuntArgs, HuntCommand};
 pub use laboratory::{
     ExperimentArgs, ExportArgs, ReproduceArgs, RunArgs, RunsCommand, TuneArgs, TuneScale,
 };
@@ -90,6 +92,12 @@ pub enum Command {
     Tune(Box<TuneArgs>),
     /// Teach a network which moves are good, by games of a search that asks it
     Train(Box<TrainArgs>),
+    /// Hunt for records: attempt after attempt, on the boards that still improve
+    Hunt {
+        /// What to do
+        #[command(subcommand)]
+        command: Box<HuntCommand>,
+    },
     /// List, show or export what experiments have found
     Runs {
         /// What to do

@@ -11,15 +11,20 @@ use crate::args::Device;
 /// The algorithms that can use a GPU.
 const USERS: [&str; 2] = ["mc-beam", "swarm"];
 
+/// Whether an algorithm can use a GPU.
+pub fn uses(algorithm: &str) -> bool {
+    USERS.contains(&algorithm.split(':').next().unwrap_or_default())
+}
+
 /// A machine apart for an algorithm that can use one. Without one, `auto` does
 /// without, and `cuda` is an error that says what is missing.
 pub fn accelerator(device: Device, algorithm: &str) -> Result<Option<Arc<dyn Accelerator>>> {
     let name = algorithm.split(':').next().unwrap_or_default();
     match device {
         Device::Cpu => Ok(None),
-        Device::Auto if !USERS.contains(&name) => Ok(None),
+        Device::Auto if !uses(name) => Ok(None),
         Device::Auto => Ok(find().ok().map(|(_, accelerator)| accelerator)),
-        Device::Cuda if !USERS.contains(&name) => {
+        Device::Cuda if !uses(name) => {
             let users = USERS.join(" and ");
             Err(Failure::usage(format!("--device cuda: {name} has no use for it; {users} have")))
         }

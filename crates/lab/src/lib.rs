@@ -6,6 +6,7 @@ mod boards;
 pub mod catalogue;
 pub mod experiment;
 mod failure;
+pub mod hunt;
 pub mod insight;
 mod instance;
 mod journal;

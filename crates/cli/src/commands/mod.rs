@@ -7,6 +7,7 @@ mod engine;
 mod engine_check;
 mod engine_jsonl;
 mod experiment;
+mod hunt;
 mod list;
 mod matches;
 mod runs;
@@ -49,6 +50,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         Command::Experiment(args) => experiment::run(&args, manner),
         Command::Tune(args) => tune::run(&args, manner),
         Command::Train(args) => train::run(&args, manner),
+        Command::Hunt { command } => hunt::run(&command, manner),
         Command::Runs { command } => runs::run(&command),
         Command::Engine(args) => engine::run(&args, manner.quiet),
         Command::EngineCheck(args) => engine_check::run(&args),

@@ -1,6 +1,7 @@
 //! The program as its users meet it: results, messages and exit codes.
 
 mod checkpoints;
+mod hunting;
 mod other_games;
 mod serving;
 
