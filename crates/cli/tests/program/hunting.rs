@@ -64,7 +64,7 @@ fn what_cannot_be_hunted_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     fails(&["hunt", "status", folder], 3, "there is no hunt in it");
-    fails(&["hunt", "run", folder, "std:99"], 2, "std:99");
+    fails(&["hunt", "run", folder, "std:99"], 2, "'99' is not a board of std");
     fails(&["hunt", "run", folder, "-m", "lsn"], 2, "did you mean 'lns'?");
     fails(&["hunt", "run", folder, "-m", "+lns"], 2, "needs a method that begins without");
 }
