@@ -171,6 +171,7 @@ FN void play(Game *game, const Policy *policy, const Board *start, int score, u6
         u32 pick, from;
         if (along) {
             u32 who = __ballot_sync(WARP, mine[0]), whose = __ballot_sync(WARP, mine[1]);
+            // A group that no lane looks at: there are more corners than lanes for them.
             if (!who && !whose) break;
             pick = who ? 0 : 1;
             from = __ffs(who ? who : whose) - 1;
@@ -289,6 +290,11 @@ void repair(Swarm swarm) {
             play(&high, &policy, &start, score, remaining, rules, swarm.points, swarm.left, &rng,
                  line, length);
             for (u32 i = 0; i < swarm.warm; i++) adapt(&policy, &high, false, swarm.alpha);
+            // A line that could not be followed to its end teaches, but is none.
+            if (high.length < length) {
+                high.score = -2147483647;
+                high.length = 0;
+            }
         }
         for (u32 i = 0; i < swarm.upper; i++) {
             policy.lower_tag = policy.upper_tag + 1 + i;

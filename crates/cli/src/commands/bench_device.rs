@@ -49,17 +49,25 @@ pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
         check(&benches, &mut report)?;
     }
     if !args.time.is_zero() {
-        let mut at = 0;
+        let (mut at, mut trouble) = (0, None);
         let speed = rate(args.time, || {
             at += 1;
             // The standard boards.
             let bench = &benches[at % 20];
-            if accelerator.is_some() {
-                bench.apart(at as u64, MANY, SAMPLES).map_or(0, |_| MANY as u64 * SAMPLES)
-            } else {
-                bench.here(at as u64, 600).len() as u64
+            if accelerator.is_none() {
+                return bench.here(at as u64, 600).len() as u64;
+            }
+            match bench.apart(at as u64, MANY, SAMPLES) {
+                Ok(_) => MANY as u64 * SAMPLES,
+                Err(error) => {
+                    trouble.get_or_insert(error);
+                    0
+                }
             }
         });
+        if let Some(error) = trouble {
+            return Err(error);
+        }
         report.insert("playouts_per_second_from_full_boards".into(), json!(speed));
         beams(args, accelerator.as_ref(), path, &mut report)?;
     }

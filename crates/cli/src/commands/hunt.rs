@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use serde_json::json;
 use solitree_core::Budget;
 use solitree_lab::hunt::{Bag, Found, Hunt, HuntMethod, Prey};
 use solitree_lab::{
@@ -39,6 +40,9 @@ fn hunt(args: &HuntArgs, manner: Manner) -> Result<ExitCode> {
     let methods = methods(args)?;
     if methods.iter().all(|method| method.from_best) {
         return Err(Failure::usage("a hunt needs a method that begins without a line"));
+    }
+    if args.slice.is_zero() {
+        return Err(Failure::usage("--slice 0s: an attempt needs time"));
     }
     let mut hunt = Hunt::open(&args.folder, output::BUILD)?;
     let (started, first) = (Instant::now(), hunt.bag.attempts);
@@ -114,8 +118,17 @@ fn attempt(
     let run = Run { accelerator, ..Run::new(signals.stop()) };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     let report = task.run(&task.prepare_named()?, run, listeners)?.report;
-    let Some(line) = report.best else { return Ok(()) };
     let by = method.to_string();
+    let Some(line) = report.best else {
+        // Stopped before it had begun; else it would be tried for ever.
+        if signals.exit_code().is_some() {
+            return Ok(());
+        }
+        let slice = readable(args.slice);
+        return Err(Failure::usage(format!(
+            "--slice {slice}: {by} finds no line of {board} in it"
+        )));
+    };
     let found = Found {
         board,
         rules: rules.as_deref(),
@@ -164,11 +177,17 @@ fn status(bag: &Bag) -> Result<()> {
 fn export(bag: &Bag) -> Result<()> {
     for ((board, rules), standing) in &bag.standings {
         let best = &standing.best;
-        let rules = rules.as_deref().unwrap_or("no rules to choose from");
         let (by, seed, seconds, build) = (&best.by, best.seed, best.seconds, &best.build);
-        print(&format!("# {by}, seed {seed}, {seconds:.1} s, solitree {build}; rules {rules}"))?;
-        let moves = best.moves.as_deref().unwrap_or_default().join(" ");
-        print(&format!("{board} {} {moves}", best.score))?;
+        print(&format!("# {by}, seed {seed}, {seconds:.1} s, solitree {build}"))?;
+        let moves = best.moves.as_deref().unwrap_or_default();
+        if rules.as_deref() == GameName::of(board).default_rules() {
+            print(&format!("{board} {} {}", best.score, moves.join(" ")))?;
+        } else {
+            // The short form has no place for rules.
+            let score = best.score;
+            let line = json!({ "board": board, "rules": rules, "score": score, "moves": moves });
+            print(&line.to_string())?;
+        }
     }
     Ok(())
 }

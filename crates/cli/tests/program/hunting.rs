@@ -60,10 +60,20 @@ fn a_hunt_that_is_killed_loses_nothing() {
 }
 
 #[test]
+fn lines_under_other_rules_say_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().to_str().unwrap();
+    output(&hunt(folder, &["--attempts", "2", "--rules", "clickomania", "--quiet"]));
+    let lines = output(&["hunt", "export", folder]);
+    verify_from_stdin(&lines).success().stdout(starts_with("2 of 2 solutions hold"));
+}
+
+#[test]
 fn what_cannot_be_hunted_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     fails(&["hunt", "status", folder], 3, "there is no hunt in it");
+    fails(&["hunt", "run", folder, "--slice", "0s"], 2, "an attempt needs time");
     fails(&["hunt", "run", folder, "std:99"], 2, "'99' is not a board of std");
     fails(&["hunt", "run", folder, "-m", "lsn"], 2, "did you mean 'lns'?");
     fails(&["hunt", "run", folder, "-m", "+lns"], 2, "needs a method that begins without");

@@ -1,13 +1,16 @@
-//! Passes on a machine apart ([`Layers`]), a GPU say: the search plans them and
-//! takes what they find.
+//! Passes on a machine apart, a GPU say: the search plans them and takes what
+//! they find.
 //!
 //! A pass is the machine's from start to end. If the machine is lost, or the
 //! budget has no room for what it does at a time, the pass begins again here.
 
-use solitree_core::{Counters, Job, Kit, Layers, Line, Plan, Puzzle, Score, Stage};
+use std::sync::Arc;
+
+use solitree_core::{Kit, Plan, Puzzle};
 
 use super::config::{Layers as LayersBy, Shape};
 use super::{Beam, Desk};
+use crate::apart::{self, Came};
 use crate::{Meter, lock};
 
 /// The width of a first pass that is to show what width costs: less would not
@@ -15,14 +18,14 @@ use crate::{Meter, lock};
 pub(super) const NARROW: u64 = 2_000;
 
 /// What a worker has to do with the machine.
-pub(super) struct Apart<M> {
-    /// The pass it works on, with its number and the layer.
-    pass: Option<(u64, u64, Box<dyn Layers<M>>)>,
+pub(super) struct Apart<P: Puzzle> {
+    /// The pass it works on, with its number.
+    pass: Option<(u64, apart::Beam<P>)>,
     /// There is none, or it is lost.
     gone: bool,
 }
 
-impl<M> Default for Apart<M> {
+impl<P: Puzzle> Default for Apart<P> {
     fn default() -> Self {
         Apart { pass: None, gone: false }
     }
@@ -44,7 +47,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         if self.apart.gone || most < samples {
             return false;
         }
-        let desk = std::sync::Arc::clone(&self.desk);
+        let desk = Arc::clone(&self.desk);
         let mut held = lock(&desk);
         if held.pass.is_over() && !held.finished {
             self.next_pass(&mut held, meter);
@@ -54,73 +57,36 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             return false;
         }
         let (number, variant, width) = (pass.number, pass.variant, pass.width);
-        if self.apart.pass.as_ref().is_none_or(|&(of, ..)| of != number) {
-            let start = pass.root(&self.puzzle);
+        let (puzzle, kit) = (&self.puzzle, &self.kits[variant]);
+        if self.apart.pass.as_ref().is_none_or(|&(of, _)| of != number) {
+            let start = pass.root(puzzle);
             let plan = Plan { start: &start, seeds: self.seeds(number), width, samples, bonus };
-            let suits = suits(&self.kits[variant], &self.puzzle, self.shape).is_some();
-            let begun = if suits { self.kits[variant].layers(&self.puzzle, &plan) } else { None };
-            self.apart.pass = begun.map(|layers| (number, 0, layers));
+            let suits = suits(kit, puzzle, self.shape).is_some();
+            let begin = || apart::Beam::begin(puzzle, kit, pass.prefix.to_vec(), &plan);
+            self.apart.pass = if suits { begin().map(|beam| (number, beam)) } else { None };
         }
         drop(held);
-        let Some((_, layer, machine)) = &mut self.apart.pass else {
+        let Some((_, beam)) = &mut self.apart.pass else {
             self.apart.gone = true;
             return false;
         };
-        match machine.next(most) {
-            Ok(Stage::Expanded(children)) => {
-                *layer += 1;
-                let (depth, count) = (*layer, children);
-                meter.count(Counters {
-                    nodes: count,
-                    spent: count.max(1),
-                    depth_sum: depth * count,
-                    deepest: depth,
-                    ..Counters::default()
-                });
-            }
-            Ok(Stage::Played(playouts)) => {
-                meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
-            }
-            Ok(Stage::Layer { best, .. }) => {
+        match beam.advance(most, meter) {
+            Came::On => {}
+            Came::Layer(best) => {
                 lock(&desk).schedule.saw(best);
                 if meter.improves(best) {
-                    self.take_best(variant, best, meter);
+                    match beam.line(puzzle, kit, best) {
+                        Some(line) => meter.offer(line),
+                        None => self.apart = Apart { pass: None, gone: true },
+                    }
                 }
             }
-            Ok(Stage::Over) => {
+            Came::Over => {
                 lock(&desk).pass.close();
                 self.apart.pass = None;
             }
-            Err(_) => self.lose(),
+            Came::Lost => self.apart = Apart { pass: None, gone: true },
         }
         true
-    }
-
-    /// Plays the machine's best playout again, for its moves.
-    fn take_best(&mut self, variant: usize, score: Score, meter: &mut Meter<P::Move>) {
-        let Some((_, _, machine)) = &mut self.apart.pass else { return };
-        let Ok((moves, seed)) = machine.best() else {
-            self.lose();
-            return;
-        };
-        let mut state = lock(&self.desk).pass.root(&self.puzzle);
-        for &mv in &moves {
-            self.puzzle.play(&mut state, mv);
-        }
-        let mut jobs = [Job::new(state.clone(), seed)];
-        self.kits[variant].run(&self.puzzle, &mut jobs);
-        if jobs[0].score != score {
-            machine.refuse();
-            self.lose();
-            return;
-        }
-        let mut line = lock(&self.desk).pass.prefix.to_vec();
-        line.extend(moves);
-        line.extend(self.canonical(variant, state, &jobs[0].moves));
-        meter.offer(Line { score, moves: line });
-    }
-
-    fn lose(&mut self) {
-        self.apart = Apart { pass: None, gone: true };
     }
 }

@@ -69,7 +69,7 @@ pub struct Beam<P: Puzzle, K> {
     /// Its number; the first of the workers saves what they share.
     worker: usize,
     /// What a machine apart does, if there is one.
-    apart: Apart<P::Move>,
+    apart: Apart<P>,
     children: Vec<Child<P>>,
     hand: Hand<P>,
     jobs: Vec<Job<P>>,

@@ -138,20 +138,7 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
 
     fn repair(&mut self, elite: &Elite<P::Move>) -> Task<P> {
         let moves = &elite.line.moves;
-        let longest = (moves.len() as f64 * self.config.longest) as u32;
-        let mut kept = self.rng.below(longest + 1) as usize;
-        // Not from where nothing better can come.
-        let start = loop {
-            let mut state = self.puzzle.start();
-            for &mv in &moves[..kept] {
-                self.puzzle.play(&mut state, mv);
-            }
-            let hope = self.puzzle.upper_bound(&state).is_none_or(|most| most > elite.line.score);
-            if kept == 0 || hope {
-                break state;
-            }
-            kept /= 2;
-        };
+        let (kept, start) = cut(&self.puzzle, &elite.line, self.config.longest, &mut self.rng);
         let variant = elite.variant;
         let kit = &self.kits[variant];
         let trace = kit.retrace(&self.puzzle, &start, kept, &moves[kept..]);
@@ -268,6 +255,29 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
         }
         (self.rng, self.begun) = (rng, begun);
         Ok(())
+    }
+}
+
+/// Cuts a line at random: how many moves are kept, at most this share of them, and
+/// where they lead. Never where nothing better can come from.
+pub(crate) fn cut<P: Puzzle>(
+    puzzle: &P,
+    line: &Line<P::Move>,
+    longest: f64,
+    rng: &mut Rng,
+) -> (usize, P::State) {
+    let longest = (line.moves.len() as f64 * longest) as u32;
+    let mut kept = rng.below(longest + 1) as usize;
+    loop {
+        let mut state = puzzle.start();
+        for &mv in &line.moves[..kept] {
+            puzzle.play(&mut state, mv);
+        }
+        let hope = puzzle.upper_bound(&state).is_none_or(|most| most > line.score);
+        if kept == 0 || hope {
+            return (kept, state);
+        }
+        kept /= 2;
     }
 }
 

@@ -1,20 +1,18 @@
 //! The beams of a swarm.
 
-use solitree_core::{Counters, Job, Kit, Layers, Line, Plan, Puzzle, Score, Stage};
+use solitree_core::{Kit, Line, Plan, Puzzle, Score};
 
 use super::{Swarm, family};
 use crate::Meter;
+use crate::apart::{self, Came};
 use crate::lns::Elite;
 
 /// A beam on its way.
 pub(super) struct OneBeam<P: Puzzle> {
-    layers: Box<dyn Layers<P::Move>>,
+    beam: apart::Beam<P>,
     /// None if it begins one.
     family: Option<usize>,
-    prefix: Vec<P::Move>,
-    start: P::State,
     variant: usize,
-    depth: u64,
     best: Option<Line<P::Move>>,
 }
 
@@ -27,46 +25,41 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         if most < self.config.samples || self.machine.is_none() {
             return false;
         }
-        let mut beam = match self.beam.take() {
-            Some(beam) => beam,
-            None => match self.begin_beam(meter) {
-                Some(beam) => beam,
-                None => return false,
-            },
+        let Some(mut one) = self.beam.take().or_else(|| self.begin_beam(meter)) else {
+            return false;
         };
-        match beam.layers.next(most) {
-            Ok(Stage::Expanded(nodes)) => {
-                beam.depth += 1;
-                let deepest = beam.depth + beam.prefix.len() as u64;
-                let (spent, depth_sum) = (nodes.max(1), nodes * deepest);
-                meter.count(Counters { nodes, spent, depth_sum, deepest, ..Counters::default() });
-            }
-            Ok(Stage::Played(playouts)) => {
-                meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
-            }
-            Ok(Stage::Layer { best, .. }) => {
-                let score = beam.best.as_ref().map_or(Score::MIN, |line| line.score);
-                if best > score && !self.take_layer(&mut beam, best, meter) {
-                    self.machine = None;
-                    return true;
+        match one.beam.advance(most, meter) {
+            Came::On => {}
+            Came::Layer(score) => {
+                let before = one.best.as_ref().map_or(Score::MIN, |line| line.score);
+                if score > before {
+                    let line = one.beam.line(&self.puzzle, &self.kits[one.variant], score);
+                    let Some(line) = line else {
+                        self.machine = None;
+                        return true;
+                    };
+                    if meter.improves(score) {
+                        meter.offer(line.clone());
+                    }
+                    one.best = Some(line);
                 }
             }
-            Ok(Stage::Over) => {
-                if let Some(line) = beam.best {
-                    let elite = Elite { line, variant: beam.variant };
-                    match beam.family.and_then(|family| self.families.get_mut(family)) {
+            Came::Over => {
+                if let Some(line) = one.best {
+                    let elite = Elite { line, variant: one.variant };
+                    match one.family.and_then(|family| self.families.get_mut(family)) {
                         Some(family) => family.add(elite),
                         None => self.families.push(family(&self.config, elite)),
                     }
                 }
                 return true;
             }
-            Err(_) => {
+            Came::Lost => {
                 self.machine = None;
                 return true;
             }
         }
-        self.beam = Some(beam);
+        self.beam = Some(one);
         true
     }
 
@@ -89,36 +82,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let (width, samples) = (self.config.width, self.config.samples);
         let seeds = self.rng.next_u64();
         let plan = Plan { start: &start, seeds, width, samples, bonus: 0.0 };
-        let layers = self.kits[variant].layers(&self.puzzle, &plan)?;
-        Some(OneBeam { layers, family, prefix, start, variant, depth: 0, best: None })
-    }
-
-    /// Takes the best playout of a layer; false if it does not hold.
-    fn take_layer(&self, beam: &mut OneBeam<P>, score: Score, meter: &mut Meter<P::Move>) -> bool {
-        let Ok((moves, seed)) = beam.layers.best() else { return false };
-        let mut state = beam.start.clone();
-        for &mv in &moves {
-            self.puzzle.play(&mut state, mv);
-        }
-        let kit = &self.kits[beam.variant];
-        let mut jobs = [Job::new(state.clone(), seed)];
-        kit.run(&self.puzzle, &mut jobs);
-        if jobs[0].score != score {
-            beam.layers.refuse();
-            return false;
-        }
-        let mut line = beam.prefix.clone();
-        line.extend(moves);
-        for &mv in &jobs[0].moves {
-            let mv = kit.canonical(&self.puzzle, &state, mv);
-            line.push(mv);
-            self.puzzle.play(&mut state, mv);
-        }
-        let line = Line { score, moves: line };
-        if meter.improves(score) {
-            meter.offer(line.clone());
-        }
-        beam.best = Some(line);
-        true
+        let beam = apart::Beam::begin(&self.puzzle, &self.kits[variant], prefix, &plan)?;
+        Some(OneBeam { beam, family, variant, best: None })
     }
 }

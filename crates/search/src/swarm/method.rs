@@ -19,7 +19,7 @@ impl Method for SwarmConfig {
             values: &[("epsilon", "0")],
         }],
         parameters: Self::table,
-        uses: &[Part::Guide],
+        uses: &[Part::Playouts, Part::Guide],
     };
 
     fn workers<P: Puzzle + 'static, K: Kit<P>>(

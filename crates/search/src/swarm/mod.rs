@@ -28,8 +28,8 @@ use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repai
 pub use config::SwarmConfig;
 
 use self::beams::OneBeam;
-use crate::lns::{Elite, Lns, Pool};
-use crate::{Meter, Search, Status};
+use crate::lns::{Elite, Lns, Pool, cut};
+use crate::{Meter, Search, Status, lock};
 
 /// The part of the budget after which the best family is alone.
 const ALONE: f64 = 0.9;
@@ -52,6 +52,9 @@ pub struct Swarm<P: Puzzle, K> {
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
     /// what it does at a time.
     alone: Lns<P, K>,
+    /// What that repairs: the families' best, once they have been handed over.
+    pool: Arc<Mutex<Pool<P::Move>>>,
+    handed_over: bool,
 }
 
 /// A search, the family it is for, and the moves before it.
@@ -70,15 +73,12 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         line: Option<&Line<P::Move>>,
         seed: u64,
     ) -> Self {
-        let mut families = Vec::new();
-        let mut pool = Pool::new(config.alone().pool as usize);
-        if let Some(line) = line {
-            let elite = Elite { line: line.clone(), variant: 0 };
-            families.push(family(config, elite.clone()));
-            pool.add(elite);
-        }
-        let (kits, pool) = (Arc::new(kits), Arc::new(Mutex::new(pool)));
-        let alone = Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), pool, seed);
+        let given = |line: &Line<P::Move>| Elite { line: line.clone(), variant: 0 };
+        let families = line.into_iter().map(|line| family(config, given(line))).collect();
+        let pool = Arc::new(Mutex::new(Pool::new(config.alone().pool as usize)));
+        let kits = Arc::new(kits);
+        let alone =
+            Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), Arc::clone(&pool), seed);
         Swarm {
             puzzle: puzzle.clone(),
             kits,
@@ -90,6 +90,8 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             beams: 0,
             beam: None,
             alone,
+            pool,
+            handed_over: false,
         }
     }
 
@@ -101,20 +103,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     /// A search for a better end of a line.
     fn repair(&mut self, family: usize, elite: &Elite<P::Move>) -> Task<P> {
         let moves = &elite.line.moves;
-        let longest = (moves.len() as f64 * self.config.longest) as u32;
-        let mut kept = self.rng.below(longest + 1) as usize;
-        // Not from where nothing better can come.
-        let start = loop {
-            let mut state = self.puzzle.start();
-            for &mv in &moves[..kept] {
-                self.puzzle.play(&mut state, mv);
-            }
-            let hope = self.puzzle.upper_bound(&state).is_none_or(|most| most > elite.line.score);
-            if kept == 0 || hope {
-                break state;
-            }
-            kept /= 2;
-        };
+        let (kept, start) = cut(&self.puzzle, &elite.line, self.config.longest, &mut self.rng);
         let other = self.rng.unit() < self.config.strange;
         let variant =
             if other { self.rng.below(self.kits.len() as u32) as usize } else { elite.variant };
@@ -214,10 +203,13 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
             return Status::Done(reason);
         }
         if self.beam_on(meter) || self.generation(meter) {
-            Status::Going
-        } else {
-            self.alone.step(meter)
+            return Status::Going;
         }
+        if !std::mem::replace(&mut self.handed_over, true) {
+            let best = self.families.iter().filter_map(|family| family.elites().first());
+            best.for_each(|elite| lock(&self.pool).add(elite.clone()));
+        }
+        self.alone.step(meter)
     }
 
     fn finish(&mut self, meter: &mut Meter<P::Move>) {
