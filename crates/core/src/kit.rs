@@ -22,6 +22,12 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
         Vec::new()
     }
 
+    /// Kits like this one with other playouts, for searches with playouts in plenty.
+    fn playout_variants(&self, puzzle: &P) -> Vec<Self> {
+        let _ = puzzle;
+        Vec::new()
+    }
+
     /// What has been learnt about moves, if anything has.
     fn policy(&self) -> Option<&dyn Policy<P>> {
         None

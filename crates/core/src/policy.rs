@@ -64,6 +64,11 @@ impl<P: Puzzle, K: Kit<P>, Q: Policy<P> + 'static> Kit<P> for Taught<K, Q> {
         self.kit.refinements(puzzle).into_iter().map(with).collect()
     }
 
+    fn playout_variants(&self, puzzle: &P) -> Vec<Self> {
+        let with = |kit| Taught { kit, policy: self.policy.clone() };
+        self.kit.playout_variants(puzzle).into_iter().map(with).collect()
+    }
+
     fn policy(&self) -> Option<&dyn Policy<P>> {
         Some(self.policy.as_deref()? as &dyn Policy<P>)
     }

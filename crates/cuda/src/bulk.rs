@@ -11,7 +11,7 @@ use solitree_games::samegame::{Accelerator, BulkPass, BulkShape, BulkSwarm, Cell
 
 use crate::layer::{Arrays, Room};
 use crate::machine::{Argument, Kernel, Machine};
-use crate::pass::{Pass, Pool, exchanged, packed, room_for, words};
+use crate::pass::{Pass, Pool, exchanged, packed, room_for, second, words};
 use crate::swarm::SwarmMachine;
 
 /// Makes a machine with kernels for a shape of boards.
@@ -150,6 +150,7 @@ impl Accelerator for Bulk {
         layer.seeds = pass.seeds;
         layer.samples = pass.samples as u32;
         layer.bonus = pass.bonus;
+        layer.second_colour = second(shape);
         (layer.from, layer.until) = (0, many as u32);
         machine.run(Kernel::PlayOut, many as u64 * pass.samples, Argument::Layer(&layer))?;
         let bests = arrays.bests.read(0, many)?;

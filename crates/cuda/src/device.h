@@ -1,6 +1,8 @@
 // What samegame.cu needs on a GPU.
 #define FN __device__ __forceinline__
 #define KERNEL extern "C" __global__ __launch_bounds__(THREADS_PER_BLOCK)
+#define KERNEL_OF(blocks) extern "C" __global__ __launch_bounds__(THREADS_PER_BLOCK, blocks)
+#define SHARED __shared__
 #define UNROLL _Pragma("unroll")
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 #define THREADS (gridDim.x * blockDim.x)

@@ -21,8 +21,8 @@ use crate::layer::Layer;
 use crate::machine::{Argument, Kernel, Machine};
 use crate::swarm::{self, Swarm};
 
-/// Threads of a block. The kernels use no memory that a block shares; it is only
-/// the portion in which work is dealt out.
+/// Threads of a block: the portion in which work is dealt out. No thread needs
+/// another one but those of its warp.
 const BLOCK: u32 = 128;
 
 /// A GPU and what it is called.

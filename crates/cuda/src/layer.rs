@@ -52,6 +52,7 @@ pub struct Layer {
     pub(crate) from: u32,
     pub(crate) until: u32,
     pub(crate) last_colour: u32,
+    pub(crate) second_colour: u32,
 }
 
 /// Bins that ranks are counted in.
@@ -204,6 +205,7 @@ impl Arrays {
             from: 0,
             until: 0,
             last_colour: 0,
+            second_colour: 0,
         }
     }
 }

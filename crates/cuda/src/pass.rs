@@ -108,6 +108,7 @@ impl Pass {
         layer.samples = self.common.samples as u32;
         layer.bonus = self.common.bonus;
         layer.last_colour = self.shape.kept;
+        layer.second_colour = second(&self.shape);
         layer
     }
 
@@ -315,14 +316,25 @@ pub(crate) fn exchanged(shape: &BulkShape, planes: &[u64]) -> Vec<u32> {
     planes.into_iter().flat_map(halves).collect()
 }
 
-/// Blocks of each colour in eight bits each, the colours exchanged as above.
-pub(crate) fn packed(shape: &BulkShape, counts: &[u32; 16]) -> u64 {
-    let last = (1usize << shape.planes) - 1;
-    let kept = if shape.kept == 0 { last } else { shape.kept as usize };
-    let of = |colour: usize| match colour {
+/// What becomes of a colour when the kept one is exchanged as above.
+fn exchanged_colour(shape: &BulkShape, colour: u32) -> u32 {
+    let last = (1 << shape.planes) - 1;
+    let kept = if shape.kept == 0 { last } else { shape.kept };
+    match colour {
         colour if colour == kept => last,
         colour if colour == last => kept,
         colour => colour,
-    };
-    (1..=last).map(|colour| u64::from(counts[colour]) << (8 * of(colour))).sum()
+    }
+}
+
+/// The second colour to keep, exchanged as above; 0 for none.
+pub(crate) fn second(shape: &BulkShape) -> u32 {
+    if shape.second == 0 { 0 } else { exchanged_colour(shape, shape.second) }
+}
+
+/// Blocks of each colour in eight bits each, the colours exchanged as above.
+pub(crate) fn packed(shape: &BulkShape, counts: &[u32; 16]) -> u64 {
+    let blocks =
+        |colour: u32| u64::from(counts[colour as usize]) << (8 * exchanged_colour(shape, colour));
+    (1..1 << shape.planes).map(blocks).sum()
 }

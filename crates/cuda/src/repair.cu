@@ -5,7 +5,8 @@
 // those. All lanes hold the same board; each looks at one or two of the groups
 // that could be played. A search may begin with a line it is to improve.
 //
-// Weights are in tables by a hash of the group. An entry counts only if it bears
+// A move is known by the blocks it takes, wherever they have fallen to. Weights are
+// in tables by a hash of that. An entry counts only if it bears
 // the number of the search, so that a new search need not clear its tables; the
 // lower level's weights are those of the upper one until they are changed.
 //
@@ -24,7 +25,8 @@ typedef struct {
     const u32 *boards;          // of each task where it starts
     const int *scores;
     const u64 *blocks;
-    const u32 *rules;           // see KEEPS_... below, and moves before the start from bit 8 on
+    const u32 *rules;           // see RULE_... below; the second colour to keep from bit 4
+                                // on; moves before the start from bit 8 on
     const unsigned char *lines; // of each task the moves to begin with
     const u32 *lengths;
     int *best_scores;           // of each task what it came to
@@ -105,24 +107,67 @@ FN bool look(const Board *board, const u32 corners[WORDS], u32 rank, u32 group[W
     return there && !before;
 }
 
-FN u32 slot_of(const u32 group[WORDS], u32 number) {
-    u32 hash = number * 0x9E3779B1u;
-    UNROLL for (u32 w = 0; w < WORDS; w++) {
-        hash ^= group[w];
-        hash *= 0x85EBCA6Bu + 2 * w;
-        hash ^= hash >> 15;
-    }
-    hash *= 0xC2B2AE35u;
-    return hash >> (32 - TABLE_BITS);
+// ---- marks: a number for each block, which falls with it ----
+
+// A column's marks lie together, with one place between columns so that lanes that
+// look at different columns do not meet in memory.
+#define MARKS (WORDS * 34)
+FN u32 mark_at(u32 column, u32 row) { return column * 17 + row; }
+
+FN void begin_marks(u32 *marks, u32 lane) {
+    __syncwarp();
+    for (u32 at = lane; at < MARKS; at += LANES) marks[at] = (u32)mix(at + 1);
+    __syncwarp();
 }
 
+// The place of a group's weight.
+FN u32 slot_of(const u32 group[WORDS], const u32 *marks) {
+    u32 sum = 0;
+    UNROLL for (u32 w = 0; w < WORDS; w++) {
+        for (u32 cells = group[w]; cells; cells &= cells - 1) {
+            u32 bit = __ffs(cells) - 1;
+            sum += marks[mark_at(2 * w + bit / 16, bit % 16)];
+        }
+    }
+    return (sum * 0x9E3779B1u) >> (32 - TABLE_BITS);
+}
+
+// Takes those of a group away; a lane for each column.
+FN void settle_marks(u32 *marks, const u32 group[WORDS], u32 lane) {
+    u32 holes = 0;
+    UNROLL for (u32 w = 0; w < WORDS; w++)
+        if (lane / 2 == w) holes = lane % 2 ? group[w] >> 16 : group[w] & LEFT_COLUMN;
+    if (holes) {
+        u32 to = __ffs(holes) - 1;
+        for (u32 from = to + 1; from < 15; from++)
+            if (!(holes >> from & 1)) marks[mark_at(lane, to++)] = marks[mark_at(lane, from)];
+    }
+    __syncwarp();
+}
+
+// Moves columns together; `columns` are those that are not empty.
+FN void close_marks(u32 *marks, u32 columns, u32 lane) {
+    if (!(columns & (columns + 1))) return;
+    bool there = lane < __popc(columns);
+    u32 from = there ? select_bit(columns, lane) : 0;
+    for (u32 row = 0; row < 15; row++) {
+        u32 mark = marks[mark_at(from, row)];
+        __syncwarp();
+        if (there) marks[mark_at(lane, row)] = mark;
+    }
+    __syncwarp();
+}
+
+// ---- games ----
+
 // Plays a game by the weights, or along a line; writes down what could be chosen.
-FN void play(Game *game, const Policy *policy, const Board *start, int score, u64 remaining,
-             u32 rules, const int *points, const int *left, u64 *rng, const unsigned char *line,
-             u32 length) {
+FN void play(Game *game, const Policy *policy, u32 *marks, const Board *start, int score,
+             u64 remaining, u32 rules, const int *points, const int *left, u64 *rng,
+             const unsigned char *line, u32 length) {
     u32 lane = threadIdx.x % LANES, step = 0, print = 0;
-    u32 rule = rules & 255, before = rules >> 8;
+    u32 rule = rules & 15, second = rules >> 4 & 15, before = rules >> 8;
     Board board = *start;
+    begin_marks(marks, lane);
     for (; step < STEPS; step++) {
         u32 corners[WORDS];
         find_corners(&board, corners);
@@ -147,6 +192,11 @@ FN void play(Game *game, const Policy *policy, const Board *start, int score, u6
             is[0] = free[0];
             is[1] = free[1];
         }
+        bool third[2] = {is[0] && number[0] != second, is[1] && number[1] != second};
+        if (__any_sync(WARP, third[0] || third[1])) {
+            is[0] = third[0];
+            is[1] = third[1];
+        }
         bool along = step < length;
         bool mine[2] = {false, false};
         if (along) {
@@ -164,10 +214,16 @@ FN void play(Game *game, const Policy *policy, const Board *start, int score, u6
             is[0] |= mine[0];
             is[1] |= mine[1];
         }
-        u32 slot[2] = {slot_of(one, number[0]), slot_of(two, number[1])};
+        u32 slot[2] = {NOTHING, NOTHING};
         float p[2] = {0.0f, 0.0f};
-        if (is[0]) p[0] = __expf(weight_of(policy, slot[0], true));
-        if (is[1]) p[1] = __expf(weight_of(policy, slot[1], true));
+        if (is[0]) {
+            slot[0] = slot_of(one, marks);
+            p[0] = __expf(weight_of(policy, slot[0], true));
+        }
+        if (is[1]) {
+            slot[1] = slot_of(two, marks);
+            p[1] = __expf(weight_of(policy, slot[1], true));
+        }
         u32 pick, from;
         if (along) {
             u32 who = __ballot_sync(WARP, mine[0]), whose = __ballot_sync(WARP, mine[1]);
@@ -189,8 +245,8 @@ FN void play(Game *game, const Policy *policy, const Board *start, int score, u6
             bool second = is[1] && (!is[0] || drawn >= sum - p[1]);
             pick = __shfl_sync(WARP, second ? 1u : 0u, from);
         }
-        game->choices[step * CHOICES + lane] = is[0] ? slot[0] : NOTHING;
-        if (wide) game->choices[step * CHOICES + LANES + lane] = is[1] ? slot[1] : NOTHING;
+        game->choices[step * CHOICES + lane] = slot[0];
+        if (wide) game->choices[step * CHOICES + LANES + lane] = slot[1];
         u32 chosen = __shfl_sync(WARP, pick ? cell[1] : cell[0], from);
         u32 colour = __shfl_sync(WARP, pick ? number[1] : number[0], from);
         u32 group[WORDS];
@@ -204,7 +260,10 @@ FN void play(Game *game, const Policy *policy, const Board *start, int score, u6
         size = count(group);
         score += points[size];
         remaining -= (u64)size << (8 * colour);
+        __syncwarp();
         settle(&board, group);
+        settle_marks(marks, group, lane);
+        close_marks(marks, columns_of(&board), lane);
         close_columns(&board);
     }
     game->length = step;
@@ -255,9 +314,10 @@ FN void exchange(Game *one, Game *other) {
 // Blocks that a multiprocessor shall have room for: registers are limited to that.
 #define MIN_BLOCKS 5
 
-extern "C" __global__ __launch_bounds__(THREADS_PER_BLOCK, MIN_BLOCKS)
-void repair(Swarm swarm) {
+KERNEL_OF(MIN_BLOCKS) void repair(Swarm swarm) {
     u32 warp = THREAD / LANES, lane = threadIdx.x % LANES;
+    SHARED u32 all_marks[THREADS_PER_BLOCK / LANES][MARKS];
+    u32 *marks = all_marks[threadIdx.x / LANES];
     Policy policy;
     policy.lower = swarm.weights + (u64)warp * 2 * TABLE;
     policy.upper = policy.lower + TABLE;
@@ -287,8 +347,8 @@ void repair(Swarm swarm) {
         high.score = -2147483647;
         high.length = 0;
         if (length) {
-            play(&high, &policy, &start, score, remaining, rules, swarm.points, swarm.left, &rng,
-                 line, length);
+            play(&high, &policy, marks, &start, score, remaining, rules, swarm.points,
+                 swarm.left, &rng, line, length);
             for (u32 i = 0; i < swarm.warm; i++) adapt(&policy, &high, false, swarm.alpha);
             // A line that could not be followed to its end teaches, but is none.
             if (high.length < length) {
@@ -301,8 +361,8 @@ void repair(Swarm swarm) {
             low.score = -2147483647;
             u32 equal = 0;
             for (u32 j = 0; j < swarm.lower; j++) {
-                play(&now, &policy, &start, score, remaining, rules, swarm.points, swarm.left,
-                     &rng, line, 0);
+                play(&now, &policy, marks, &start, score, remaining, rules, swarm.points,
+                     swarm.left, &rng, line, 0);
                 played += lane == 0;
                 equal = now.print == low.print && now.score == low.score ? equal + 1 : 0;
                 if (now.score >= low.score) exchange(&now, &low);

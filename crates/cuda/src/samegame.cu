@@ -66,6 +66,8 @@ typedef struct {
     u32 from, until;           // which of those listed are played out
     u32 last_colour;           // the colour that is played last; it is exchanged with the
                                // one whose bits are all set
+    u32 second_colour;         // the one that stays while there is a third, as it is after
+                               // that exchange; 0 for none
 } Layer;
 
 // ---- random numbers: wyrand, as in the core crate ----
@@ -228,13 +230,19 @@ FN void settle(Board *board, const u32 group[WORDS]) {
     }
 }
 
-// Moves columns to the left until there is none empty among them.
-FN void close_columns(Board *board) {
+// A bit for each column that is not empty.
+FN u32 columns_of(const Board *board) {
     u32 columns = 0;
     UNROLL for (u32 w = 0; w < WORDS; w++) {
         u32 floor = occupied(board, w) & FLOORS;
         columns |= ((floor | (floor >> 15)) & 3) << (2 * w);
     }
+    return columns;
+}
+
+// Moves columns to the left until there is none empty among them.
+FN void close_columns(Board *board) {
+    u32 columns = columns_of(board);
     while (columns & (columns + 1)) {
         // Everything left of the first empty column stays.
         u32 stays = ~columns & (columns + 1);
@@ -282,10 +290,19 @@ FN u32 ordered_real(float number) {
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-// Draws a group that may be played: of those but the colour that is played last,
-// or else of all, every group alike. `cell` becomes one cell of it, `may` the
-// corners it was drawn from. Gives 0 if the game is over.
-FN u32 choose(const Board *board, u64 random, u32 may[WORDS], u32 cell[WORDS]) {
+// Cells of a colour.
+FN u32 of_colour(const Board *board, u32 colour, int w) {
+    u32 cells = ~0u;
+    UNROLL for (u32 k = 0; k < PLANES; k++)
+        cells &= colour >> k & 1 ? board->plane[k][w] : ~board->plane[k][w];
+    return cells;
+}
+
+// Draws a group that may be played: of those but the colour that is played last
+// and not of the second while there is a third, or else of all, every group alike.
+// `cell` becomes one cell of it, `may` the corners it was drawn from. Gives 0 if
+// the game is over.
+FN u32 choose(const Board *board, u32 second, u64 random, u32 may[WORDS], u32 cell[WORDS]) {
     find_corners(board, may);
     u32 wanted[WORDS], any = 0;
     UNROLL for (u32 w = 0; w < WORDS; w++) {
@@ -293,6 +310,14 @@ FN u32 choose(const Board *board, u64 random, u32 may[WORDS], u32 cell[WORDS]) {
         any |= wanted[w];
     }
     UNROLL for (u32 w = 0; w < WORDS; w++) may[w] = any ? wanted[w] : may[w];
+    if (second && any) {
+        any = 0;
+        UNROLL for (u32 w = 0; w < WORDS; w++) {
+            wanted[w] = may[w] & ~of_colour(board, second, w);
+            any |= wanted[w];
+        }
+        UNROLL for (u32 w = 0; w < WORDS; w++) may[w] = any ? wanted[w] : may[w];
+    }
     u32 before[WORDS], total = 0;
     UNROLL for (u32 w = 0; w < WORDS; w++) {
         before[w] = total;
@@ -326,7 +351,7 @@ KERNEL void play_out(Layer layer) {
     for (;;) {
         u32 may[WORDS], group[WORDS], colour[WORDS], number;
         u64 random = draw(&rng);
-        if (!choose(&board, random, may, group)) {
+        if (!choose(&board, layer.second_colour, random, may, group)) {
             if (!fresh) {
                 int end = end_points(remaining, layer.left);
                 score += end;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use solitree_core::Effort;
-use solitree_games::samegame::{BulkShape, BulkSwarm, BulkTask, Cell, TabuRule};
+use solitree_games::samegame::{BulkShape, BulkSwarm, BulkTask, Cell, Manner, TabuRule};
 
 use crate::machine::{Argument, Array, Kernel, Machine, Number};
-use crate::pass::{Pool, exchanged, packed, words};
+use crate::pass::{Pool, exchanged, packed, second, words};
 
 /// Entries of a table of weights, as a power of two.
-pub(crate) const TABLE_BITS: u32 = 14;
+pub const TABLE_BITS: u32 = 14;
 /// The same in repair.cu.
 const STEPS: usize = 128;
 const CHOICES: usize = 64;
@@ -168,18 +168,21 @@ impl SwarmMachine {
 
     /// Copies what is to be done.
     fn write(&self, tasks: &[BulkTask]) -> Result<(), String> {
-        let shape = |task: &BulkTask| BulkShape { kept: task.kept, ..self.shape };
+        let shape = |task: &BulkTask| {
+            let Manner { kept, second, .. } = task.manner;
+            BulkShape { kept, second, ..self.shape }
+        };
         let boards: Vec<u32> =
             tasks.iter().flat_map(|task| exchanged(&shape(task), &task.planes)).collect();
         let blocks: Vec<u64> =
             tasks.iter().map(|task| packed(&shape(task), &task.counts)).collect();
         let rule = |task: &BulkTask| {
-            let rule = match task.rule {
+            let rule = match task.manner.rule {
                 TabuRule::Strict => 0,
                 TabuRule::Selective => 1,
                 TabuRule::None => 2,
             };
-            rule | (task.played as u32) << 8
+            rule | second(&shape(task)) << 4 | (task.played as u32) << 8
         };
         let mut lines = vec![0; tasks.len() * STEPS];
         for (line, task) in lines.chunks_mut(STEPS).zip(tasks) {

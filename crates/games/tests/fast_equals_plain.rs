@@ -39,8 +39,10 @@ fn policies() -> Vec<PlayoutConfig> {
     for &kind in PlayoutKind::ALL {
         for &tabu in TabuTime::ALL {
             for &choice in GroupChoice::ALL {
-                for (epsilon, keep) in [(0.0, 0), (0.2, 0), (0.003, 2), (1.0, 0)] {
-                    policies.push(PlayoutConfig { kind, epsilon, tabu, choice, keep });
+                for (epsilon, keep, second) in
+                    [(0.0, 0, 0), (0.2, 0, 3), (0.003, 2, 0), (0.1, 2, 3), (0.0, 3, 1), (1.0, 0, 0)]
+                {
+                    policies.push(PlayoutConfig { kind, epsilon, tabu, choice, keep, second });
                 }
             }
         }
@@ -48,12 +50,13 @@ fn policies() -> Vec<PlayoutConfig> {
     policies
 }
 
-fn guides() -> Vec<GuideConfig> {
+/// Guides, and the second colour they keep.
+fn guides() -> Vec<(GuideConfig, u64)> {
     let mut guides = Vec::new();
     for &rule in TabuRule::ALL {
         for &code in MoveCode::ALL {
             for (pairs_after, bias, second) in [(10, 0.0, 0), (0, 0.7, 0), (3, -0.4, 2)] {
-                guides.push(GuideConfig { rule, second, pairs_after, bias, code });
+                guides.push((GuideConfig { rule, pairs_after, bias, code }, second));
             }
         }
     }
@@ -148,7 +151,12 @@ fn same_playouts<const W: usize, const P: usize>(
 }
 
 /// The groups that a guide lets go, by the rule as it is written.
-fn allowed(config: &GuideConfig, kept: u8, plain: &PlainGame, played: usize) -> Vec<PlainGroup> {
+fn allowed(
+    config: &GuideConfig,
+    (kept, second): (u8, u64),
+    plain: &PlainGame,
+    played: usize,
+) -> Vec<PlainGroup> {
     let allowed = |group: &PlainGroup| match config.rule {
         TabuRule::None => true,
         TabuRule::Strict => group.colour != kept,
@@ -160,7 +168,7 @@ fn allowed(config: &GuideConfig, kept: u8, plain: &PlainGame, played: usize) -> 
     let groups = plain.groups();
     let some: Vec<PlainGroup> = groups.iter().filter(|group| allowed(group)).cloned().collect();
     let free = if some.is_empty() { groups } else { some };
-    let is_third = |group: &&PlainGroup| u64::from(group.colour) != config.second;
+    let is_third = |group: &&PlainGroup| u64::from(group.colour) != second;
     let third: Vec<PlainGroup> = free.iter().filter(is_third).cloned().collect();
     if third.is_empty() { free } else { third }
 }
@@ -176,8 +184,8 @@ fn same_guidance<const W: usize, const P: usize>(
     Kernels: Engine<W, P>,
 {
     let keep = seed % 4;
-    for config in guides() {
-        let playout = PlayoutConfig { keep, ..PlayoutConfig::default() };
+    for (config, second) in guides() {
+        let playout = PlayoutConfig { keep, second, ..PlayoutConfig::default() };
         let guide = SameGameGuide::new(&config, &playout, game);
         let plain = PlainGame::new(board, rules);
         let frequent = (1..=9).rev().max_by_key(|&colour| plain.count(colour)).unwrap_or(0);
@@ -186,7 +194,7 @@ fn same_guidance<const W: usize, const P: usize>(
         let mut rng = Rng::new(seed);
         for _ in 0..3 {
             let told = check_steered(game, &guide, &game.start(), &weights, &mut rng);
-            same_choices(game, board, rules, &guide, (&config, kept), &told.moves);
+            same_choices(game, board, rules, &guide, (&config, kept, second), &told.moves);
             for &slot in &told.slots {
                 weights.scale(slot, 0.25 + 3.0 * rng.unit() as f32);
             }
@@ -199,7 +207,7 @@ fn same_choices<const W: usize, const P: usize>(
     board: &Board,
     rules: &Rules,
     guide: &SameGameGuide,
-    (config, kept): (&GuideConfig, u8),
+    (config, kept, second): (&GuideConfig, u8, u64),
     moves: &[Cell],
 ) where
     Kernels: Engine<W, P>,
@@ -209,7 +217,7 @@ fn same_choices<const W: usize, const P: usize>(
     let mut choices = Vec::new();
     for played in 0..=moves.len() {
         guide.choices(game, &state, played, &mut choices);
-        let expected = allowed(config, kept, &plain, played);
+        let expected = allowed(config, (kept, second), &plain, played);
         assert_eq!(choices.len(), expected.len(), "{config:?}");
         for (choice, group) in choices.iter().zip(&expected) {
             assert_eq!(choice.mv, group.cells[0], "{config:?}");
@@ -376,7 +384,7 @@ where
     Kernels: Engine<W, P>,
 {
     check_kit(game, &SameGameKit::new(&KitConfig::default(), game), 0..3);
-    for guide in guides() {
+    for (guide, _) in guides() {
         let config = KitConfig { guide, ..KitConfig::default() };
         check_guide(game, &SameGameKit::new(&config, game), 0..2);
     }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use solitree_core::{Effort, Layers};
 
 use super::board::Cell;
-use super::guide::TabuRule;
+use super::guide::Manner;
 
 /// Plays passes of a Monte-Carlo beam (see [`Layers`]) on a machine of its own.
 /// It says itself, once, if that machine is lost.
@@ -39,6 +39,8 @@ pub struct BulkShape {
     pub planes: usize,
     /// The colour that playouts keep for last.
     pub kept: u32,
+    /// The one that stays while there is a third; 0 for none.
+    pub second: u32,
 }
 
 /// A position and what to do with it.
@@ -97,10 +99,8 @@ pub struct BulkTask {
     pub score: i32,
     /// Blocks of each colour, from 0 for none.
     pub counts: [u32; 16],
-    /// The colour that is kept.
-    pub kept: u32,
-    /// What is done about it.
-    pub rule: TabuRule,
+    /// Which groups may go.
+    pub manner: Manner,
     /// Moves before.
     pub played: usize,
     /// A line to begin with.

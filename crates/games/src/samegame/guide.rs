@@ -6,7 +6,7 @@ use solitree_core::{
     Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, drawn, params, slot,
 };
 
-use super::board::{Cell, MAX_COLOURS, MAX_HEIGHT};
+use super::board::{Cell, MAX_HEIGHT};
 use super::dispatch::Engine;
 use super::kernel::group_code;
 use super::policy::PlayoutConfig;
@@ -46,8 +46,6 @@ params! {
     pub struct GuideConfig {
         /// What a guided game does about the kept colour.
         rule ("tabu-rule"): TabuRule = TabuRule::Strict, Range::Choice(TabuRule::WORDS);
-        /// A second colour that stays while there is a third, from 1; 0 for none.
-        second ("keep-second"): u64 = 0, Range::Count(0, MAX_COLOURS as u64);
         /// With tabu-rule=selective: moves before groups of two of the kept colour may go.
         pairs_after ("pairs-after"): u64 = 10, Range::Count(0, 1_000);
         /// Weight of the bias min(n - 2 - t, 8), t = 1 for the kept colour (Cazenave, 2020).
@@ -57,16 +55,28 @@ params! {
     }
 }
 
+/// Which groups a guided game may take, for a machine apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// The colour that is kept; 0 for none.
+    pub kept: u32,
+    /// The one that stays while there is a third; 0 for none.
+    pub second: u32,
+    /// What is done about the first.
+    pub rule: TabuRule,
+}
+
 /// A guide for one board.
 #[derive(Clone, Debug)]
 pub struct SameGameGuide {
     config: GuideConfig,
     kept: u32,
+    second: u32,
     factors: Option<Box<[[f32; MAX_CELLS + 1]; 2]>>,
 }
 
 impl SameGameGuide {
-    /// The guide for a puzzle; the colour to keep is that of the playouts, or
+    /// The guide for a puzzle; the colours to keep are those of the playouts, or
     /// else the most frequent one of the starting position.
     #[must_use]
     pub fn new<const W: usize, const P: usize>(
@@ -81,10 +91,10 @@ impl SameGameGuide {
             0 => by_frequency(&puzzle.start()).first().copied().unwrap_or(0),
             colour => colour as u32,
         };
-        SameGameGuide::keeping(config, kept)
+        SameGameGuide::keeping(config, kept, playout.second as u32)
     }
 
-    pub(super) fn keeping(config: &GuideConfig, kept: u32) -> Self {
+    fn keeping(config: &GuideConfig, kept: u32, second: u32) -> Self {
         let factors = (config.bias != 0.0).then(|| {
             let factor = |size: usize, kept: bool| {
                 let points = (size as f64 - 2.0 - f64::from(u8::from(kept))).min(8.0);
@@ -93,15 +103,15 @@ impl SameGameGuide {
             Box::new([true, false].map(|kept| std::array::from_fn(|size| factor(size, kept))))
         });
         let kept = if config.rule == TabuRule::None { 0 } else { kept };
-        SameGameGuide { config: config.clone(), kept, factors }
+        SameGameGuide { config: config.clone(), kept, second, factors }
     }
 
-    /// The colour that is kept and the rule about it, where that is all there is to
-    /// know: no bias, no second colour, and pairs after the usual number of moves.
-    pub(super) fn manner(&self) -> Option<(u32, TabuRule)> {
-        let GuideConfig { rule, second, pairs_after, bias, .. } = self.config;
-        let usual = second == 0 && bias == 0.0 && pairs_after == GuideConfig::default().pairs_after;
-        usual.then_some((self.kept, rule))
+    /// The colours that are kept and the rule about the first, where that is all there
+    /// is to know: no bias, and pairs after the usual number of moves.
+    pub(super) fn manner(&self) -> Option<Manner> {
+        let GuideConfig { rule, pairs_after, bias, .. } = self.config;
+        let usual = bias == 0.0 && pairs_after == GuideConfig::default().pairs_after;
+        usual.then_some(Manner { kept: self.kept, second: self.second, rule })
     }
 
     fn pairs_after(&self) -> u32 {
@@ -140,7 +150,7 @@ impl SameGameGuide {
         if groups.iter().any(is_free) {
             groups.retain(is_free);
         }
-        let is_third = |group: &Group<W>| u64::from(group.colour) != self.config.second;
+        let is_third = |group: &Group<W>| u32::from(group.colour) != self.second;
         if groups.iter().any(is_third) {
             groups.retain(is_third);
         }
@@ -298,7 +308,7 @@ where
         let steering = Steering {
             rules: puzzle.rules(),
             kept: self.kept,
-            second: self.config.second as u32,
+            second: self.second,
             pairs_after: self.pairs_after(),
             blocks: self.config.code == MoveCode::Blocks,
             factors: self.factors.as_deref(),

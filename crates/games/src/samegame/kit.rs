@@ -104,7 +104,7 @@ impl SameGameKit {
     }
 
     /// What the machine would have to play; none if that is not what it can:
-    /// playouts that keep one named colour for last and draw every group alike.
+    /// playouts that keep one or two named colours and draw every group alike.
     fn bulk<const W: usize, const P: usize>(
         &self,
         puzzle: &SameGame<W, P>,
@@ -120,7 +120,9 @@ impl SameGameKit {
             && config.choice == GroupChoice::Groups
             && config.epsilon == 0.0;
         let (width, height) = (puzzle.width(), puzzle.height());
-        let shape = BulkShape { width, height, planes: P, kept: config.keep as u32 };
+        let (kept, second) = (config.keep as u32, config.second as u32);
+        let second = if second == kept { 0 } else { second };
+        let shape = BulkShape { width, height, planes: P, kept, second };
         plain.then_some((accelerator, shape))
     }
 
@@ -295,6 +297,18 @@ where
         vec![under(TabuRule::Selective), under(TabuRule::None)]
     }
 
+    /// With each of the other colours as the second one to keep. (On average that is
+    /// worse, and yet on some boards it is the best.)
+    fn playout_variants(&self, puzzle: &SameGame<W, P>) -> Vec<Self> {
+        let PlayoutConfig { keep, second, .. } = self.config.playout;
+        if keep == 0 || second != 0 {
+            return Vec::new();
+        }
+        let colours = by_frequency(&puzzle.start()).into_iter().map(u64::from);
+        let keeping = |colour| self.changed(puzzle, |config| config.playout.second = colour);
+        colours.filter(|&colour| colour != keep).map(keeping).collect()
+    }
+
     fn widest_layers(&self, puzzle: &SameGame<W, P>) -> Option<u64> {
         let (accelerator, shape) = self.bulk(puzzle)?;
         accelerator.widest(&shape)
@@ -316,7 +330,7 @@ where
     ) -> Option<Box<dyn Repairs<State<W, P>, Cell>>> {
         let manners = kits.iter().map(|kit| kit.guide.manner()).collect::<Option<Vec<_>>>()?;
         let (width, height) = (puzzle.width(), puzzle.height());
-        let shape = BulkShape { width, height, planes: P, kept: 0 };
+        let shape = BulkShape { width, height, planes: P, kept: 0, second: 0 };
         let swarm = kits.first()?.accelerator.as_deref()?.swarm(&shape)?;
         Some(Box::new(SwarmRepairs::new(swarm, manners, puzzle)))
     }

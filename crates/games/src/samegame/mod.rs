@@ -40,7 +40,7 @@ pub use dispatch::{Engine, Kernels, Path};
 pub use evaluate::{Evaluation, EvaluatorConfig};
 pub use formula::FormulaError;
 pub use generate::{GENERATOR_VERSION, Generator, GeneratorError};
-pub use guide::{GuideConfig, MoveCode, SameGameGuide, TabuRule};
+pub use guide::{GuideConfig, Manner, MoveCode, SameGameGuide, TabuRule};
 pub use kit::{KitConfig, SameGameKit};
 pub use policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
 pub use rules::{PRESETS as RULE_PRESETS, Preset as RulePreset, Rules, RulesError};

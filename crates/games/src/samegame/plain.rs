@@ -171,6 +171,13 @@ impl<'a> PlainGame<'a> {
             };
             let mut allowed: Vec<&PlainGroup> =
                 groups.iter().filter(|g| colour_allowed(g.colour)).collect();
+            let PlayoutConfig { keep, second, .. } = *config;
+            if from_start.is_some() && keep != 0 && second != 0 && keep != second {
+                let is_third = |g: &&PlainGroup| u64::from(g.colour) != second;
+                if allowed.iter().any(is_third) {
+                    allowed.retain(is_third);
+                }
+            }
             if allowed.is_empty() || wait == 0 {
                 allowed = groups.iter().collect();
             }

@@ -61,6 +61,9 @@ params! {
         choice ("group-choice"): GroupChoice = GroupChoice::Groups, Range::Choice(GroupChoice::WORDS);
         /// The colour that tabu playouts keep, from 1; 0 for the policy's own choice.
         keep ("keep-colour"): u64 = 0, Range::Count(0, MAX_COLOURS as u64);
+        /// A second colour that stays while there is a third, from 1; 0 for none. In
+        /// tabu playouts with tabu=start, and only where keep-colour names the first.
+        second ("keep-second"): u64 = 0, Range::Count(0, MAX_COLOURS as u64);
     }
 }
 
@@ -190,6 +193,40 @@ impl<const SCAN: bool> Draw for KeepFromStart<SCAN> {
     }
 }
 
+/// Every group but those of a colour, and not those of a second one while there is
+/// a third.
+pub(super) struct KeepTwo<const SCAN: bool> {
+    pub(super) kept: u32,
+    pub(super) second: u32,
+}
+
+impl<const SCAN: bool> Draw for KeepTwo<SCAN> {
+    const SCAN: bool = SCAN;
+
+    #[inline(always)]
+    fn begin<const W: usize, const P: usize, V: Plane<W>>(
+        &self,
+        planes: &mut [V; P],
+        rng: &mut Rng,
+    ) {
+        KeepFromStart::<SCAN>(Kept::Colour(self.kept)).begin(planes, rng);
+    }
+
+    #[inline(always)]
+    fn eligible<const W: usize, const P: usize, V: Plane<W>>(
+        &self,
+        planes: &[V; P],
+        all: V,
+        rng: &mut Rng,
+    ) -> V {
+        let others = KeepFromStart::<SCAN>(Kept::Colour(self.kept)).eligible(planes, all, rng);
+        // The two were exchanged at the start.
+        let second = if self.second == (1 << P) - 1 { self.kept } else { self.second };
+        let thirds = others.without(of_colour(planes, second));
+        if thirds.is_empty() { others } else { thirds }
+    }
+}
+
 /// Every group but those of a colour chosen anew before every move.
 pub(super) struct KeepEachMove<const SCAN: bool>(pub(super) Kept);
 
@@ -234,6 +271,13 @@ impl SameGamePlayout {
         }
     }
 
+    /// Both colours to keep, where there are two.
+    fn both_kept(&self) -> Option<(u32, u32)> {
+        let PlayoutConfig { keep, second, .. } = self.config;
+        let two = keep != 0 && second != 0 && keep != second;
+        two.then_some((keep as u32, second as u32))
+    }
+
     fn run_scanning<const SCAN: bool, const W: usize, const P: usize>(
         &self,
         puzzle: &SameGame<W, P>,
@@ -248,9 +292,12 @@ impl SameGamePlayout {
             (PlayoutKind::Random | PlayoutKind::McRws, ..) => {
                 self.run_drawing(puzzle, &Any::<SCAN>, batch);
             }
-            (_, TabuTime::Start, _) => {
-                self.run_drawing(puzzle, &KeepFromStart::<SCAN>(self.kept()), batch);
-            }
+            (_, TabuTime::Start, _) => match self.both_kept() {
+                Some((kept, second)) => {
+                    self.run_drawing(puzzle, &KeepTwo::<SCAN> { kept, second }, batch);
+                }
+                None => self.run_drawing(puzzle, &KeepFromStart::<SCAN>(self.kept()), batch),
+            },
             (_, TabuTime::Move, _) => {
                 self.run_drawing(puzzle, &KeepEachMove::<SCAN>(self.kept()), batch);
             }

@@ -5,22 +5,22 @@ use solitree_core::{Effort, Repair, Repaired, Repairs, Score};
 use super::accelerator::{BulkSwarm, BulkTask};
 use super::board::Cell;
 use super::dispatch::Engine;
-use super::guide::TabuRule;
+use super::guide::Manner;
 use super::kit::BulkRules;
 use super::{Kernels, SameGame, State};
 
 /// The machine with what it has to know of a board and its kits.
 pub(super) struct SwarmRepairs {
     swarm: Box<dyn BulkSwarm>,
-    /// The kept colour and the rule about it, of each kit.
-    manners: Vec<(u32, TabuRule)>,
+    /// Of each kit.
+    manners: Vec<Manner>,
     rules: BulkRules,
 }
 
 impl SwarmRepairs {
     pub(super) fn new<const W: usize, const P: usize>(
         swarm: Box<dyn BulkSwarm>,
-        manners: Vec<(u32, TabuRule)>,
+        manners: Vec<Manner>,
         puzzle: &SameGame<W, P>,
     ) -> Self
     where
@@ -41,17 +41,13 @@ impl<const W: usize, const P: usize> Repairs<State<W, P>, Cell> for SwarmRepairs
         effort: &Effort,
         seed: u64,
     ) -> Result<Vec<Repaired<Cell>>, String> {
-        let bulk = |task: &Repair<State<W, P>, Cell>| {
-            let (kept, rule) = self.manners[task.variant];
-            BulkTask {
-                planes: task.start.planes.as_flattened().to_vec(),
-                score: task.start.score,
-                counts: task.start.counts(),
-                kept,
-                rule,
-                played: task.played,
-                line: task.line.clone(),
-            }
+        let bulk = |task: &Repair<State<W, P>, Cell>| BulkTask {
+            planes: task.start.planes.as_flattened().to_vec(),
+            score: task.start.score,
+            counts: task.start.counts(),
+            manner: self.manners[task.variant],
+            played: task.played,
+            line: task.line.clone(),
         };
         let tasks: Vec<BulkTask> = tasks.iter().map(bulk).collect();
         let rules = (&*self.rules.points, &*self.rules.left);

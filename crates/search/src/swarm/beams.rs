@@ -33,7 +33,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             Came::Layer(score) => {
                 let before = one.best.as_ref().map_or(Score::MIN, |line| line.score);
                 if score > before {
-                    let line = one.beam.line(&self.puzzle, &self.kits[one.variant], score);
+                    let line = one.beam.line(&self.puzzle, &self.kits.all[one.variant], score);
                     let Some(line) = line else {
                         self.machine = None;
                         return true;
@@ -45,6 +45,10 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
                 }
             }
             Came::Over => {
+                if one.family.is_none() {
+                    let score = one.best.as_ref().map(|line| line.score);
+                    self.arms.hear(one.variant, score.unwrap_or(Score(0)));
+                }
                 if let Some(line) = one.best {
                     let elite = Elite { line, variant: one.variant };
                     match one.family.and_then(|family| self.families.get_mut(family)) {
@@ -68,8 +72,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     fn begin_beam(&mut self, meter: &Meter<P::Move>) -> Option<OneBeam<P>> {
         let (family, prefix, start, variant) = if self.is_beginning(meter) {
             self.begun += 1;
-            let variant = (self.begun - 1) as usize % self.kits.len();
-            (None, Vec::new(), self.puzzle.start(), variant)
+            (None, Vec::new(), self.puzzle.start(), self.arms.next())
         } else if self.beams < self.config.beams {
             self.beams += 1;
             let number = self.rng.below(self.families.len() as u32) as usize;
@@ -82,7 +85,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let (width, samples) = (self.config.width, self.config.samples);
         let seeds = self.rng.next_u64();
         let plan = Plan { start: &start, seeds, width, samples, bonus: 0.0 };
-        let beam = apart::Beam::begin(&self.puzzle, &self.kits[variant], prefix, &plan)?;
+        let beam = apart::Beam::begin(&self.puzzle, &self.kits.all[variant], prefix, &plan)?;
         Some(OneBeam { beam, family, variant, best: None })
     }
 }

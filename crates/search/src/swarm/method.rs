@@ -3,6 +3,7 @@
 use solitree_core::params::Params;
 use solitree_core::{Kit, Puzzle};
 
+use super::arms::Kits;
 use super::{Swarm, SwarmConfig};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
@@ -28,10 +29,8 @@ impl Method for SwarmConfig {
         kit: &K,
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
-        let mut kits = kit.variants(puzzle);
-        let refined: Vec<K> = kits.iter().flat_map(|kit| kit.refinements(puzzle)).collect();
-        kits.extend(refined);
-        match K::repairs(&kits, puzzle) {
+        let kits = Kits::of(kit, puzzle);
+        match K::repairs(&kits.all, puzzle) {
             Some(machine) => {
                 let Request { seed, line, .. } = *request;
                 Ok(boxed(vec![Swarm::new(puzzle, kits, machine, self, line, seed)]))

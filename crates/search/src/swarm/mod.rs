@@ -1,7 +1,8 @@
 //! A swarm: thousands of short searches at a time, on a machine apart.
 //!
-//! Narrow Monte-Carlo beams from the start come first; what each finds is the
-//! first line of a family of its own. Then generations of thousands of short NRPA
+//! Narrow Monte-Carlo beams from the start come first, with what has worked best
+//! so far on this board (see [`arms`]); what each finds is the first line of a
+//! family of its own. Then generations of thousands of short NRPA
 //! searches begin: each cuts a line of a family at a random move and searches for
 //! a better end, with weights that begin near the old one; a few beams go on from
 //! such cuts too. The worst families are given up as the budget goes by, until the
@@ -15,6 +16,7 @@
 //! # References
 //! See [`crate::lns`] and [`crate::nrpa`].
 
+mod arms;
 mod beams;
 mod config;
 mod method;
@@ -27,6 +29,7 @@ use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repai
 
 pub use config::SwarmConfig;
 
+use self::arms::{Arms, Kits};
 use self::beams::OneBeam;
 use crate::lns::{Elite, Lns, Pool, cut};
 use crate::{Meter, Search, Status, lock};
@@ -37,7 +40,8 @@ const ALONE: f64 = 0.9;
 /// The search on a machine.
 pub struct Swarm<P: Puzzle, K> {
     puzzle: P,
-    kits: Arc<Vec<K>>,
+    kits: Kits<K>,
+    arms: Arms,
     config: SwarmConfig,
     rng: Rng,
     /// The best first.
@@ -67,7 +71,7 @@ struct Task<P: Puzzle> {
 impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     fn new(
         puzzle: &P,
-        kits: Vec<K>,
+        kits: Kits<K>,
         machine: Box<dyn Repairs<P::State, P::Move>>,
         config: &SwarmConfig,
         line: Option<&Line<P::Move>>,
@@ -76,11 +80,11 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let given = |line: &Line<P::Move>| Elite { line: line.clone(), variant: 0 };
         let families = line.into_iter().map(|line| family(config, given(line))).collect();
         let pool = Arc::new(Mutex::new(Pool::new(config.alone().pool as usize)));
-        let kits = Arc::new(kits);
-        let alone =
-            Lns::on_pool(puzzle, Arc::clone(&kits), &config.alone(), Arc::clone(&pool), seed);
+        let all = Arc::new(kits.all.clone());
+        let alone = Lns::on_pool(puzzle, all, &config.alone(), Arc::clone(&pool), seed);
         Swarm {
             puzzle: puzzle.clone(),
+            arms: kits.arms(),
             kits,
             config: config.clone(),
             rng: Rng::new(seed),
@@ -105,8 +109,12 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let moves = &elite.line.moves;
         let (kept, start) = cut(&self.puzzle, &elite.line, self.config.longest, &mut self.rng);
         let other = self.rng.unit() < self.config.strange;
-        let variant =
-            if other { self.rng.below(self.kits.len() as u32) as usize } else { elite.variant };
+        let kin = self.kits.kin(elite.variant);
+        let variant = if other {
+            kin.start + self.rng.below(kin.len() as u32) as usize
+        } else {
+            elite.variant
+        };
         let line = moves[kept..].to_vec();
         let prefix = moves[..kept].to_vec();
         Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
@@ -217,17 +225,18 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(&self.rng, self.begun, &self.families)).unwrap_or_default()
+        let all = (&self.rng, self.begun, &self.families, &self.arms);
+        postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (rng, begun, families): (Rng, u64, Vec<Pool<P::Move>>) =
+        let (rng, begun, families, arms): (Rng, u64, Vec<Pool<P::Move>>, Arms) =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let mut elites = families.iter().flat_map(Pool::elites);
-        if elites.any(|elite| elite.variant >= self.kits.len()) {
+        if elites.any(|elite| elite.variant >= self.kits.all.len()) || !arms.are_like(&self.arms) {
             return Err("a line of a variant that the domain has not".to_owned());
         }
-        (self.rng, self.begun, self.families) = (rng, begun, families);
+        (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
         Ok(())
     }
 }

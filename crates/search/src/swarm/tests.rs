@@ -8,6 +8,7 @@ use solitree_core::{
     Puzzle, Repair, Repaired, Repairs, Rng, Score, replay,
 };
 
+use super::arms::Kits;
 use super::{Swarm, SwarmConfig};
 use crate::{Execution, Limits, Meter, Report, Search, execute, method};
 
@@ -114,7 +115,7 @@ fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let puzzle = puzzle();
     let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
     let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
-    let kits = TwoKits.variants(&puzzle);
+    let kits = Kits::of(&TwoKits, &puzzle);
     Swarm::new(&puzzle, kits, Box::new(machine), &config, Some(line), 5)
 }
 

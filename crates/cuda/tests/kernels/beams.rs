@@ -1,139 +1,17 @@
-//! The kernels, built by a C compiler, against the engine on the CPU.
+//! Playouts and layers of a beam.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use solitree_core::{Job, Kit, Plan, Playout, Puzzle, Score, Stage, mix};
-use solitree_cuda::{Argument, Bulk, Kernel, Layer, Machine};
-use solitree_games::samegame::{
-    BoardName, BulkShape, KitConfig, Rules, SameGameKit, SmallSameGame,
-};
+use solitree_cuda::Bulk;
+use solitree_games::samegame::{BulkShape, KitConfig, SameGameKit, SmallSameGame};
 
-/// The kernels as functions of this process; its memory is ours.
-struct Host {
-    library: libloading::Library,
-    taken: Mutex<Vec<Box<[u64]>>>,
-    _folder: tempfile::TempDir,
-}
-
-impl fmt::Debug for Host {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Host")
-    }
-}
-
-impl Host {
-    fn make(shape: &BulkShape) -> Result<Arc<dyn Machine>, String> {
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let sources = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src");
-        let file = folder.path().join("kernels.so");
-        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let output = Command::new(&compiler)
-            .args(["-O1", "-fPIC", "-shared", "-Wall", "-Werror", "-x", "c", "-include"])
-            .arg(sources.join("host.h"))
-            .arg(format!("-DWIDTH={}", shape.width))
-            .arg(format!("-DPLANES={}", shape.planes))
-            .arg(sources.join("samegame.cu"))
-            .arg("-o")
-            .arg(&file)
-            .output()
-            .map_err(|error| format!("{compiler}: {error}"))?;
-        let text = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{text}");
-        // SAFETY: it was just built, and has no start-up code.
-        let library = unsafe { libloading::Library::new(&file) }.map_err(|e| e.to_string())?;
-        Ok(Arc::new(Host { library, taken: Mutex::default(), _folder: folder }))
-    }
-}
-
-impl Machine for Host {
-    fn take(&self, bytes: usize) -> Result<u64, String> {
-        // What is never written is not 0.
-        let memory = vec![0xA5A5_A5A5_A5A5_A5A5; bytes.div_ceil(8)].into_boxed_slice();
-        let address = memory.as_ptr() as u64;
-        self.taken.lock().unwrap().push(memory);
-        Ok(address)
-    }
-
-    fn give(&self, address: u64) {
-        self.taken.lock().unwrap().retain(|memory| memory.as_ptr() as u64 != address);
-    }
-
-    fn clear(&self, address: u64, bytes: usize) -> Result<(), String> {
-        // SAFETY: the callers own this memory.
-        unsafe { std::ptr::write_bytes(address as *mut u8, 0, bytes) };
-        Ok(())
-    }
-
-    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), String> {
-        // SAFETY: as above.
-        unsafe { std::ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
-        Ok(())
-    }
-
-    fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), String> {
-        // SAFETY: as above.
-        unsafe { std::ptr::copy(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
-        Ok(())
-    }
-
-    fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String> {
-        let Argument::Layer(layer) = argument else {
-            return Err("a warp of lanes is not for one thread".to_owned());
-        };
-        if work > 0 {
-            // SAFETY: every kernel takes this one argument.
-            unsafe {
-                let function: libloading::Symbol<'_, extern "C" fn(Layer)> =
-                    self.library.get(kernel.name().as_bytes()).map_err(|e| e.to_string())?;
-                function(*layer);
-            }
-        }
-        Ok(())
-    }
-
-    fn threads(&self, kernel: Kernel) -> Result<usize, String> {
-        Err(format!("{} is for many threads", kernel.name()))
-    }
-}
-
-fn bulk() -> Arc<Bulk> {
-    Arc::new(Bulk::new(Box::new(Host::make), 1 << 30, |reason| panic!("{reason}")))
-}
-
-/// A kit whose playouts keep a colour, with the machine.
-fn kit(game: &SmallSameGame, kept: u64, bulk: &Arc<Bulk>) -> SameGameKit {
-    let mut config = KitConfig::default();
-    (config.playout.epsilon, config.playout.keep) = (0.0, kept);
-    SameGameKit::new(&config, game).with_accelerator(Some(Arc::clone(bulk) as _))
-}
-
-/// Boards of several shapes and rules, and the colour that is kept.
-fn games() -> Vec<(SmallSameGame, u64)> {
-    [
-        ("std:1", "samegame", 5),
-        ("std:11", "samegame", 2),
-        ("random:3:15x15x5", "codingame", 1),
-        ("random:4:7x7x3", "samegame-clamped", 3),
-        ("random:5:16x15x7", "samegame", 7),
-        ("random:6:10x12x6", "n(n-1);clear=77;left=-m", 4),
-        ("random:7:2x15x2", "samegame", 1),
-        ("random:8:1x9x2", "samegame", 2),
-    ]
-    .into_iter()
-    .map(|(board, rules, kept)| {
-        let board = board.parse::<BoardName>().unwrap().board();
-        (SmallSameGame::new(&board, &Rules::parse(rules).unwrap()), kept)
-    })
-    .collect()
-}
+use crate::host::{bulk, games, kit};
 
 #[test]
 fn every_playout_ends_as_on_the_cpu() {
-    let bulk = bulk();
+    let (bulk, _) = bulk();
     for (game, kept) in games() {
         let kit = kit(&game, kept, &bulk);
         let scores = kit.play_apart(&game, 99, (2_000, 1)).unwrap().unwrap();
@@ -207,7 +85,7 @@ impl Plain<'_> {
 /// positions and has the same best score; and that score's line holds.
 #[test]
 fn every_layer_comes_to_what_the_cpu_comes_to() {
-    let bulk = bulk();
+    let (bulk, _) = bulk();
     for (number, (game, kept)) in games().into_iter().enumerate() {
         let kit = kit(&game, kept, &bulk);
         let start = game.start();
@@ -250,7 +128,7 @@ fn every_layer_comes_to_what_the_cpu_comes_to() {
 fn a_search_comes_to_the_same_with_and_without_the_machine() {
     use solitree_core::Budget;
     use solitree_search::{Execution, Request, Settings, execute};
-    let bulk = bulk();
+    let (bulk, _) = bulk();
     let (game, _) = games().swap_remove(3);
     let mut settings = Settings::of("mc-beam").unwrap().0;
     settings.set("width", "40").unwrap();

@@ -1,0 +1,5 @@
+//! The kernels, built by a C compiler, against the engine on the CPU.
+
+mod beams;
+mod host;
+mod repairs;
