@@ -40,7 +40,7 @@ fn trained() -> tempfile::TempDir {
         .stdout(contains("policy alone"))
         .stdout(predicate::function(|text: &str| text.contains("\n         2  ")))
         .stdout(contains("curves: runs/train/report.html"))
-        .stdout(contains("solve random:1:5x5x3 -a policy-mcts --set weights=runs/train/policy"));
+        .stdout(contains("solitree solve random:1:5x5x3 -a policy-mcts --set weights=runs/train/"));
     folder
 }
 
@@ -71,6 +71,20 @@ fn what_is_trained_guides_a_search() {
         .assert()
         .code(2)
         .stderr(contains("holds another training"));
+}
+
+#[test]
+fn the_command_it_ends_with_can_be_run_as_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = "(n-2)^2;clear=500";
+    let more = ["--rules", rules, "--out", "my runs"];
+    let trained = solitree(folder.path(), TINY).args(more).assert().success();
+    let text = String::from_utf8_lossy(&trained.get_output().stdout).into_owned();
+    let last = text.lines().last().unwrap();
+    assert!(last.contains(&format!(" --rules '{rules}' ")), "{last}");
+    let command = last.replacen("solitree", env!("CARGO_BIN_EXE_solitree"), 1);
+    let command = format!("{command} --nodes 100 --threads 1");
+    Command::new("sh").current_dir(folder.path()).arg("-c").arg(command).assert().success();
 }
 
 #[test]
@@ -118,6 +132,10 @@ fn a_training_that_cannot_be_is_refused() {
         (&["--teacher", "mc-bream"], "did you mean 'mc-beam'?"),
         (&["--backend", "abacus"], "'abacus'"),
         (&["--device", "gpu"], "'gpu' is not auto, cpu or cuda"),
+        (&["--device", "cuda"], "--device cuda: only with --backend torch"),
+        (&["--python", "python3"], "--python python3: only with --backend torch"),
+        (&["--set", "simulations=0"], "a training settles 'simulations' itself"),
+        (&["--validation", "2M"], "--validation 2000000: more than 1000000"),
     ] {
         solitree(folder.path(), &[&["train"], args].concat())
             .assert()

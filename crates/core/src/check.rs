@@ -9,8 +9,8 @@ pub use crate::check_game::check_two_player;
 use std::collections::HashSet;
 
 use crate::{
-    Child, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, UniformPlayout, Weights,
-    drawn, replay, slot,
+    Child, Choice, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, UniformPlayout,
+    Weights, drawn, replay, slot,
 };
 
 /// Plays one random game per seed and checks every promise of [`Puzzle`].
@@ -109,8 +109,8 @@ pub fn check_kit<P: Puzzle>(
 
 /// Checks that a guide chooses among legal moves, and that the games it steers
 /// end, are legal, score what they say, offer at every step what
-/// [`Guide::choices`] says, and are drawn by weight; that its greedy games are
-/// greedy.
+/// [`Guide::choices`] says, and are drawn by weight; that they follow an opinion from
+/// elsewhere, and that its greedy games are greedy.
 pub fn check_guide<P: Puzzle>(
     puzzle: &P,
     guide: &impl Guide<P>,
@@ -124,6 +124,7 @@ pub fn check_guide<P: Puzzle>(
         // from positions on the way.
         for _ in 0..3 {
             check_greedy(puzzle, guide, &start);
+            check_favoured(puzzle, guide, &start, &weights, &mut rng);
             let trace = check_steered(puzzle, guide, &start, &weights, &mut rng);
             for &slot in &trace.slots {
                 weights.scale(slot, 0.25 + 4.0 * rng.unit() as f32);
@@ -203,6 +204,37 @@ pub fn check_steered<P: Puzzle>(
     assert_eq!(*rng, twin, "one random number for each choice");
     check_trace(puzzle, guide, start, &trace);
     trace
+}
+
+/// Checks that an opinion sees every position with its choices and has its way: one
+/// that likes the last of them alone always gets it, and the codes are as they would
+/// be without it.
+fn check_favoured<P: Puzzle>(
+    puzzle: &P,
+    guide: &impl Guide<P>,
+    start: &P::State,
+    weights: &Weights,
+    rng: &mut Rng,
+) {
+    let mut wanted = Vec::new();
+    let mut trace = Trace::default();
+    let mut last_alone = |state: &P::State, choices: &mut [Choice<P::Move>]| {
+        if let Some((last, others)) = choices.split_last_mut() {
+            wanted.push((puzzle.key(state), last.mv));
+            others.iter_mut().for_each(|choice| choice.factor = 0.0);
+        }
+    };
+    guide.steer_favoured(puzzle, start, (weights, &mut last_alone), rng, &mut trace);
+    let mut state = start.clone();
+    for (&mv, wanted) in trace.moves.iter().zip(&wanted) {
+        assert_eq!((puzzle.key(&state), mv), *wanted, "the position it saw, and its choice");
+        puzzle.play(&mut state, mv);
+    }
+    assert_eq!(trace.moves.len(), wanted.len(), "it saw every position");
+    assert!(puzzle.is_over(&state), "a favoured game ends");
+    let told = guide.retrace(puzzle, start, 0, &trace.moves);
+    assert_eq!((told.score, &told.steps), (trace.score, &trace.steps), "and is told the same");
+    assert_eq!(told.slots, trace.slots, "with the same codes");
 }
 
 /// The factor of an option; those that are left out are 1.

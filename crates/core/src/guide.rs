@@ -22,6 +22,10 @@ pub struct Choice<M> {
     pub factor: f32,
 }
 
+/// Who is shown every position of a game and its choices, and changes their factors.
+pub type Favour<'a, P> =
+    &'a mut dyn FnMut(&<P as Puzzle>::State, &mut [Choice<<P as Puzzle>::Move>]);
+
 /// What a domain knows of choosing moves.
 pub trait Guide<P: Puzzle>: Send + Sync {
     /// Replaces the contents of `out` by the moves a game may choose among
@@ -94,6 +98,19 @@ pub trait Guide<P: Puzzle>: Send + Sync {
         rng: &mut Rng,
         trace: &mut Trace<P::Move>,
     ) {
+        self.steer_favoured(puzzle, state, (weights, &mut |_, _| {}), rng, trace);
+    }
+
+    /// The same with an opinion from elsewhere: in every position it may change the
+    /// factors of the choices.
+    fn steer_favoured(
+        &self,
+        puzzle: &P,
+        state: &P::State,
+        (weights, favour): (&Weights, Favour<'_, P>),
+        rng: &mut Rng,
+        trace: &mut Trace<P::Move>,
+    ) {
         let mut state = state.clone();
         let mut choices = Vec::new();
         let mut sums = Vec::new();
@@ -103,6 +120,7 @@ pub trait Guide<P: Puzzle>: Send + Sync {
             if choices.is_empty() {
                 break;
             }
+            favour(&state, &mut choices);
             let mut total = 0.0;
             sums.clear();
             for choice in &choices {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::guide::{Choice, Guide, Trace, Weights};
+use crate::guide::{Choice, Favour, Guide, Trace, Weights};
 use crate::{Child, Evaluator, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score};
 
 /// A position and its legal moves, in the order of [`Puzzle::moves`].
@@ -135,6 +135,17 @@ impl<P: Puzzle, K: Kit<P>, Q: Send + Sync> Guide<P> for Taught<K, Q> {
         trace: &mut Trace<P::Move>,
     ) {
         self.kit.steer(puzzle, state, weights, rng, trace);
+    }
+
+    fn steer_favoured(
+        &self,
+        puzzle: &P,
+        state: &P::State,
+        opinions: (&Weights, Favour<'_, P>),
+        rng: &mut Rng,
+        trace: &mut Trace<P::Move>,
+    ) {
+        self.kit.steer_favoured(puzzle, state, opinions, rng, trace);
     }
 }
 

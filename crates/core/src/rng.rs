@@ -59,6 +59,13 @@ impl Rng {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// A number of the standard normal distribution (Box and Muller), the same on every
+    /// machine.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) = (1.0 - self.unit(), self.unit());
+        libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
+    }
+
     /// Shuffles a slice (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
@@ -92,6 +99,16 @@ mod tests {
         // Chi-square with 6 degrees of freedom: 22.5 is the 0.1 % point.
         let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi < 22.5, "{counts:?}");
+    }
+
+    #[test]
+    fn draws_are_normal() {
+        let mut rng = Rng::new(3);
+        let draws: Vec<f64> = (0..100_000).map(|_| rng.normal()).collect();
+        let mean = draws.iter().sum::<f64>() / 1e5;
+        let square = draws.iter().map(|x| x * x).sum::<f64>() / 1e5;
+        let fourth = draws.iter().map(|x| x.powi(4)).sum::<f64>() / 1e5;
+        assert!(mean.abs() < 0.01 && (square - 1.0).abs() < 0.02 && (fourth - 3.0).abs() < 0.15);
     }
 
     #[test]

@@ -20,7 +20,7 @@ impl Params {
         let tensor = |(index, spec): (usize, &crate::network::TensorSpec)| {
             let mut rng = Rng::stream(seed, index as u64);
             let mut number = || match spec.role {
-                Role::Weight { fan_in } => (normal(&mut rng) * (2.0 / fan_in as f64).sqrt()) as f32,
+                Role::Weight { fan_in } => (rng.normal() * (2.0 / fan_in as f64).sqrt()) as f32,
                 Role::Bias | Role::Mean => 0.0,
                 Role::Gain | Role::Variance => 1.0,
             };
@@ -48,12 +48,6 @@ impl Params {
     pub fn not_finite(&self) -> Option<usize> {
         self.tensors.iter().position(|data| !data.iter().all(|number| number.is_finite()))
     }
-}
-
-/// A number of the normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) = (1.0 - rng.unit(), rng.unit());
-    libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ methods! {
     BranchAndBound(crate::endgame::BranchAndBoundConfig),
     ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
     PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
+    PolicyNrpa(crate::policy_nrpa::PolicyNrpaConfig),
 }
 
 impl Settings {

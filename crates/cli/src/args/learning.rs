@@ -114,13 +114,13 @@ pub struct TrainArgs {
     #[arg(long, value_parser = ["own", "torch"], default_value = "own", value_name = "WHO")]
     pub backend: String,
 
-    /// With --backend torch: where to compute: auto, cpu or cuda
-    #[arg(long, default_value = "auto", value_name = "WHERE")]
-    pub device: Device,
+    /// With --backend torch: where to compute: auto, cpu or cuda [default: auto]
+    #[arg(long, value_name = "WHERE")]
+    pub device: Option<Device>,
 
-    /// With --backend torch: the interpreter that has PyTorch
-    #[arg(long, default_value = "python3", value_name = "PROGRAM")]
-    pub python: String,
+    /// With --backend torch: the interpreter that has PyTorch [default: python3]
+    #[arg(long, value_name = "PROGRAM")]
+    pub python: Option<String>,
 
     /// The folder of the training; what is there already is not done again
     #[arg(long, default_value = "runs/train", value_name = "DIR")]

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use solitree_lab::Failure;
-use solitree_lab::train::{Baseline, Crew, Generation, Mean, Step, Torch, Training, Watchers};
+use solitree_lab::train::{
+    Baseline, Crew, Device, Generation, Mean, Step, Torch, Training, Watchers,
+};
 
 use super::Manner;
 use crate::args::TrainArgs;
@@ -18,6 +20,7 @@ const HEAD: &str = "generation         games  policy alone        search        
 
 pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
     let signals = Signals::watch().context("cannot listen for signals")?;
+    let torch = torch(args)?;
     let training = training(args)?;
     training.check()?;
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -42,11 +45,18 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
         }
         Step::Measure => bar.set_message(format!("generation {number}: measuring")),
     };
-    let mut watchers =
-        Watchers { baseline: &mut baseline, generation: &mut generation, step: &mut step };
-    let torch = Torch { python: args.python.clone(), device: args.device };
-    let torch = (args.backend == "torch").then_some(&torch);
-    let crew = Crew { threads, torch, interrupt: signals.stop() };
+    let mut teacher = |who: &str| {
+        if !manner.quiet {
+            bar.suspend(|| message(&format!("the network is taught by {who}")));
+        }
+    };
+    let mut watchers = Watchers {
+        teacher: &mut teacher,
+        baseline: &mut baseline,
+        generation: &mut generation,
+        step: &mut step,
+    };
+    let crew = Crew { threads, torch: torch.as_ref(), interrupt: signals.stop() };
     let done = training.run(&args.out, crew, &mut watchers)?;
     bar.finish_and_clear();
     if let Some(error) = trouble.into_inner() {
@@ -58,12 +68,35 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
     }
     let place = |name: &str| args.out.join(name).display().to_string();
     print(&format!("\ncurves: {}", place("report.html")))?;
-    print(&format!(
-        "solve random:1:{} -a policy-mcts --set weights={}",
-        training.size,
-        place("policy.safetensors")
-    ))?;
+    let mut solve = format!("solitree solve random:1:{}", training.size);
+    if training.rules != "samegame" {
+        solve += &format!(" --rules {}", word(&training.rules));
+    }
+    let weights = word(&format!("weights={}", place("policy.safetensors")));
+    print(&format!("{solve} -a policy-mcts --set {weights}"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A text as one word of a shell.
+fn word(text: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,".contains(letter);
+    match text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// PyTorch, if it is to teach.
+fn torch(args: &TrainArgs) -> Result<Option<Torch>> {
+    if args.backend == "torch" {
+        let python = args.python.clone().unwrap_or_else(|| "python3".to_owned());
+        return Ok(Some(Torch { python, device: args.device.unwrap_or(Device::Auto) }));
+    }
+    let device = args.device.map(|device| format!("--device {device}"));
+    match device.or_else(|| Some(format!("--python {}", args.python.as_ref()?))) {
+        Some(given) => Err(Failure::usage(format!("{given}: only with --backend torch"))),
+        None => Ok(None),
+    }
 }
 
 fn training(args: &TrainArgs) -> Result<Training> {

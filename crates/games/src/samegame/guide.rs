@@ -3,7 +3,7 @@
 
 use solitree_core::params::Range;
 use solitree_core::{
-    Choice, Guide, Puzzle, Rng, Score, Trace, Weights, choice, drawn, params, slot,
+    Choice, Favour, Guide, Puzzle, Rng, Score, Trace, Weights, choice, drawn, params, slot,
 };
 
 use super::board::{Cell, MAX_HEIGHT};
@@ -169,14 +169,15 @@ impl SameGameGuide {
         }
     }
 
-    /// Plays a game and tells it, step by step the plain way; `choose` says
-    /// which of the choices is taken, and none is the end.
+    /// Plays a game and tells it, step by step the plain way; `choose` says which of
+    /// the choices in a position is taken, and may change their factors; none is the
+    /// end.
     fn tell<const W: usize, const P: usize>(
         &self,
         puzzle: &SameGame<W, P>,
         start: &State<W, P>,
         trace: &mut Trace<Cell>,
-        mut choose: impl FnMut(&[Choice<Cell>]) -> Option<Cell>,
+        mut choose: impl FnMut(&State<W, P>, &mut [Choice<Cell>]) -> Option<Cell>,
     ) where
         Kernels: Engine<W, P>,
     {
@@ -186,9 +187,9 @@ impl SameGameGuide {
         loop {
             let played = trace.before + trace.moves.len();
             self.allowed(puzzle, &state, played, &mut groups);
-            let choices: Vec<Choice<Cell>> =
+            let mut choices: Vec<Choice<Cell>> =
                 groups.iter().map(|group| self.choice(group, &blocks)).collect();
-            let Some(mv) = choose(&choices) else { break };
+            let Some(mv) = choose(&state, &mut choices) else { break };
             trace.follow(&choices, mv);
             blocks.remove(Kernels::group_at(puzzle.path(), &state.planes, mv.bit()));
             puzzle.play(&mut state, mv);
@@ -266,7 +267,7 @@ where
     ) -> Trace<Cell> {
         let mut trace = Trace { before, ..Trace::default() };
         let mut moves = moves.iter().copied();
-        self.tell(puzzle, start, &mut trace, |_| moves.next());
+        self.tell(puzzle, start, &mut trace, |_, _| moves.next());
         trace
     }
 
@@ -303,7 +304,7 @@ where
         trace: &mut Trace<Cell>,
     ) {
         if !matches!(self.config.code, MoveCode::Cells | MoveCode::Blocks) {
-            return self.tell(puzzle, state, trace, |choices| drawn_plainly(choices, weights, rng));
+            return self.steer_favoured(puzzle, state, (weights, &mut |_, _| {}), rng, trace);
         }
         let steering = Steering {
             rules: puzzle.rules(),
@@ -324,9 +325,23 @@ where
         );
         trace.score = Score(i64::from(score));
     }
+
+    fn steer_favoured(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        (weights, favour): (&Weights, Favour<'_, SameGame<W, P>>),
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) {
+        self.tell(puzzle, state, trace, |state, choices| {
+            favour(state, choices);
+            drawn_plainly(choices, weights, rng)
+        });
+    }
 }
 
-/// A choice by weight, for the codes that the fast way does not know.
+/// A choice by weight, for what the fast way does not know.
 fn drawn_plainly(choices: &[Choice<Cell>], weights: &Weights, rng: &mut Rng) -> Option<Cell> {
     let mut total = 0.0;
     let mut sums = Vec::with_capacity(choices.len());

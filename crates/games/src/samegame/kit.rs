@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_core::{
-    Child, Choice, Evaluator, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score,
-    Trace, Weights,
+    Child, Choice, Evaluator, Favour, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng,
+    Score, Trace, Weights,
 };
 
 use super::accelerator::{Accelerator, BulkPass, BulkShape};
@@ -248,6 +248,17 @@ where
         trace: &mut Trace<Cell>,
     ) {
         self.guide.steer(puzzle, state, weights, rng, trace);
+    }
+
+    fn steer_favoured(
+        &self,
+        puzzle: &SameGame<W, P>,
+        state: &State<W, P>,
+        opinions: (&Weights, Favour<'_, SameGame<W, P>>),
+        rng: &mut Rng,
+        trace: &mut Trace<Cell>,
+    ) {
+        self.guide.steer_favoured(puzzle, state, opinions, rng, trace);
     }
 }
 

@@ -153,8 +153,8 @@ fn lessons_of(ground: &Ground, boards: &[Vec<&Game>]) -> Result<Vec<Lesson>> {
 
 /// How much a line counts beside the best of its board: a third at a tenth less.
 fn weight(score: i64, best: i64) -> f64 {
-    let behind = (best - score) as f64 / (best.abs() as f64).max(10.0);
-    libm::exp(-10.0 * behind)
+    let (score, best) = (score as f64, best as f64);
+    libm::exp(-10.0 * ((best - score) / best.abs().max(10.0)))
 }
 
 #[cfg(test)]
@@ -187,6 +187,13 @@ mod tests {
         let far = game(1, 10, &legal[1..2]);
         let found = lessons(&ground, &[&games[0], &far], 1).unwrap();
         assert_eq!(found[0].moves, [(legal[0], 1.0)], "far behind counts nothing");
+    }
+
+    #[test]
+    fn scores_of_any_size_are_weighed() {
+        assert_eq!((weight(7, 7), weight(i64::MIN, i64::MIN)), (1.0, 1.0));
+        assert!((weight(90, 100) - (-1.0f64).exp()).abs() < 1e-12);
+        assert!(weight(i64::MIN, i64::MAX) < 1e-8);
     }
 
     #[test]

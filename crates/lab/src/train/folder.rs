@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use solitree_nn::{Precision, TrainError, Weights};
+use solitree_nn::{NetConfig, Precision, TrainError, Weights, WeightsError};
 
 use super::{Baseline, Game, Generation, Training};
 use crate::Failure;
@@ -84,18 +84,31 @@ impl Folder {
         self.game_file.sync()
     }
 
-    /// Stores the weights of a generation, and as the latest.
+    /// Stores the weights of a generation, and as the latest: in half precision, unless
+    /// one of them is too large for it.
     pub(super) fn write_weights(&self, number: u64, weights: &Weights) -> Result<()> {
         for path in [self.weights_path(number), self.path.join(LATEST)] {
             let failed = |error| Failure::input(format!("{}: {error}", path.display()));
-            weights.write(&path, Precision::Half).map_err(failed)?;
+            match weights.write(&path, Precision::Half) {
+                Err(WeightsError::TooLarge(_)) => weights.write(&path, Precision::Single),
+                written => written,
+            }
+            .map_err(failed)?;
         }
         Ok(())
     }
 
-    pub(super) fn read_weights(&self, number: u64) -> Result<Weights> {
+    /// The weights of a generation, which must be of the network that is taught.
+    pub(super) fn read_weights(&self, number: u64, net: NetConfig) -> Result<Weights> {
         let path = self.weights_path(number);
-        Weights::read(&path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        let weights = Weights::read(&path).map_err(|error| failed(&error))?;
+        let found = weights.header.net;
+        if found != net {
+            return Err(failed(&format!("weights of {found}, and {net} is taught here")));
+        }
+        Ok(weights)
     }
 
     /// What is reached without learning: as it was measured before, or as it is now.

@@ -98,6 +98,8 @@ pub enum Step {
 
 /// Who hears of a training while it goes on.
 pub struct Watchers<'a> {
+    /// Hears who teaches, if it is not this program itself.
+    pub teacher: &'a mut dyn FnMut(&str),
     /// Sees what is reached without learning.
     pub baseline: &'a mut dyn FnMut(&Baseline),
     /// Sees every generation, those from before too.
@@ -132,7 +134,12 @@ impl Training {
         watchers: &mut Watchers<'_>,
     ) -> Result<Option<Vec<Generation>>> {
         let ground = Ground::new(self)?;
-        let teacher = crew.torch.map(Torch::check).transpose()?.unwrap_or_default();
+        let mut teacher = String::new();
+        if let Some(torch) = crew.torch {
+            let Some(found) = torch.check(crew)? else { return Ok(None) };
+            (watchers.teacher)(&found);
+            teacher = found;
+        }
         let mut folder = Folder::open(folder, self)?;
         (watchers.step)(0, Step::Measure);
         let Some(baseline) = folder.baseline(|| Baseline::measure(&ground, crew))? else {
@@ -164,6 +171,7 @@ impl Training {
                         buffers: &buffers,
                         number,
                         before,
+                        torch: crew.torch,
                     };
                     let taught = class.teach(&folder, crew, &teacher, &mut see);
                     let taught = taught.map_err(|error| match error.downcast::<TrainError>() {
@@ -173,7 +181,7 @@ impl Training {
                     let Some((taught, new)) = taught else { return Ok(None) };
                     folder.write_weights(number, &new)?;
                     see(Step::Measure);
-                    let new = folder.read_weights(number)?;
+                    let new = folder.read_weights(number, self.net)?;
                     let Some(measured) = baseline.compare(&ground, &new, crew)? else {
                         return Ok(None);
                     };
@@ -185,10 +193,11 @@ impl Training {
             };
             // What is stored is rounded: a training that was stopped goes on with
             // the same weights as one that was not.
-            weights = Some(folder.read_weights(number)?);
+            weights = Some(folder.read_weights(number, self.net)?);
             (watchers.generation)(&generation);
             done.push(generation);
-            page::write(self, &baseline, &done, folder.path())?;
+            let command = self.command(crew.torch);
+            page::write((self, &command), &baseline, &done, folder.path())?;
         }
         Ok(Some(done))
     }

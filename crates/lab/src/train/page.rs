@@ -12,17 +12,17 @@ use crate::report::{Chart, Curve, Point, escaped, page};
 
 /// Writes `report.html` into the folder of a training, anew after each generation.
 pub(super) fn write(
-    training: &Training,
+    (training, command): (&Training, &str),
     baseline: &Baseline,
     done: &[Generation],
     folder: &Path,
 ) -> Result<()> {
     let path = folder.join("report.html");
-    write_whole(&path, &html(training, baseline, done))
+    write_whole(&path, &html(training, command, baseline, done))
         .map_err(|error| Failure::input(format!("{}: {error}", path.display())))
 }
 
-fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String {
+fn html(training: &Training, command: &str, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
         "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
         escaped(&training.net.to_string()),
@@ -30,7 +30,7 @@ fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String
         done.len(),
         training.generations,
         training.runs,
-        escaped(&training.command())
+        escaped(command)
     );
     let policy = scores(
         done,
@@ -45,12 +45,12 @@ fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String
     let losses = chart(
         done,
         ("loss of the epoch that was kept", "cross entropy"),
-        &[("learning", |step| (step.loss.0, None)), ("validation", |step| (step.loss.1, None))],
+        &[("learning", |step| step.loss.0), ("validation", |step| step.loss.1)],
     );
     let accuracy = chart(
         done,
         ("how often the likeliest move is the one to learn", "%"),
-        &[("validation", |step| (100.0 * step.accuracy, None))],
+        &[("validation", |step| 100.0 * step.accuracy)],
     );
     for svg in [policy, search, losses, accuracy].iter().filter_map(Chart::svg) {
         let _ = writeln!(body, "<figure>{svg}</figure>");
@@ -79,16 +79,13 @@ fn scores(
     }
 }
 
-/// A name, and a value with its standard error.
-type Series = (&'static str, fn(&Generation) -> (f64, Option<f64>));
+/// A name and a value.
+type Series = (&'static str, fn(&Generation) -> f64);
 
 fn chart(done: &[Generation], (title, upwards): (&str, &str), series: &[Series]) -> Chart {
     let curve = |(colour, (name, of)): (usize, &Series)| {
-        let point = |step: &Generation| {
-            let (y, error) = of(step);
-            let interval = error.map(|error| (y - error, y + error));
-            Point { x: step.number as f64, y, interval }
-        };
+        let point =
+            |step: &Generation| Point { x: step.number as f64, y: of(step), interval: None };
         let points = done.iter().map(point).collect();
         Curve { name: (*name).to_owned(), points, ours: true, colour }
     };

@@ -6,8 +6,11 @@ use solitree_games::samegame::{Generator, Rules};
 use solitree_nn::{Features, NetConfig, Network, SameGameEncoder};
 use solitree_search::Part;
 
-use super::wrong;
+use super::{Torch, wrong};
 use crate::{GameName, Setup};
+
+/// What `--set` may not name, since a training settles it.
+const SETTLED: [&str; 4] = ["simulations", "control", "games", "weights"];
 
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,13 +118,13 @@ impl Training {
         let mut given = vec![
             format!("c={c}"),
             format!("noise-alpha={alpha}"),
-            format!("simulations={simulations}"),
             // Playouts that ask the network at every move show best what it is worth;
             // for games they take too long on processor cores.
             format!("informed={}", occasion == Occasion::Measure),
         ];
         given.extend(self.set.iter().cloned());
         // What cannot be otherwise comes last.
+        given.push(format!("simulations={simulations}"));
         given.extend(["control=move".to_owned(), "games=1".to_owned(), "weights=none".to_owned()]);
         given.extend(match occasion {
             Occasion::First => Some("informed=false".to_owned()),
@@ -159,6 +162,7 @@ impl Training {
         if !(self.learning_rate.is_finite() && self.learning_rate > 0.0) {
             return Err(wrong("--learning-rate: not a number above 0"));
         }
+        self.check_counts()?;
         if !self.runs.is_multiple_of(self.lines) {
             return Err(wrong(format!(
                 "--runs {}: not a multiple of --lines {}",
@@ -171,15 +175,44 @@ impl Training {
                 return Err(wrong(format!("--teacher {teacher}: it plays no games out")));
             }
         }
+        for set in &self.set {
+            let key = set.split('=').next().unwrap_or_default().trim();
+            if SETTLED.contains(&key) {
+                return Err(wrong(format!(
+                    "--set {set}: a training settles '{key}' itself (--simulations and \
+                     --first-simulations say how much a game is thought about)"
+                )));
+            }
+        }
         for occasion in [Occasion::First, Occasion::Games, Occasion::Measure] {
             self.setup(occasion)?;
         }
         Ok(())
     }
 
-    /// The command that repeats it.
+    /// Checks the counts: those of games and boards are halves of seeds.
+    fn check_counts(&self) -> Result<()> {
+        for (name, count, most) in [
+            ("generations", self.generations, u64::from(u32::MAX)),
+            ("runs", self.runs, 1 << 32),
+            ("lines", self.lines, 1 << 32),
+            ("simulations", self.simulations, u64::MAX),
+            ("first-simulations", self.first_simulations, u64::MAX),
+            ("validation", self.validation, 1_000_000),
+        ] {
+            if count == 0 {
+                return Err(wrong(format!("--{name} 0: not a count above 0")));
+            }
+            if count > most {
+                return Err(wrong(format!("--{name} {count}: more than {most}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The command that repeats it, by whom it is taught.
     #[must_use]
-    pub fn command(&self) -> String {
+    pub fn command(&self, torch: Option<&Torch>) -> String {
         let mut command = format!(
             "solitree train --size {} --rules '{}' --net '{}' --features {} --generations {} \
              --runs {} --lines {} --teacher {} --playouts {} --simulations {} --first-simulations {} --buffer {} --batch {} \
@@ -212,6 +245,9 @@ impl Training {
         }
         for set in &self.set {
             command.push_str(&format!(" --set {set}"));
+        }
+        if let Some(torch) = torch {
+            command.push_str(&format!(" --backend torch --device {}", torch.device));
         }
         command
     }

@@ -12,7 +12,7 @@ use super::buffers::Buffers;
 use super::folder::Folder;
 use super::measure::short;
 use super::play::Ground;
-use super::{Crew, Step, Training};
+use super::{Crew, Step, Torch, Training};
 
 /// What one generation is taught, and from where it starts.
 pub(super) struct Class<'a> {
@@ -23,6 +23,8 @@ pub(super) struct Class<'a> {
     pub(super) number: u64,
     /// What the generation before has learnt.
     pub(super) before: Option<Weights>,
+    /// Who teaches; none for the trainer of this program.
+    pub(super) torch: Option<&'a Torch>,
 }
 
 /// How it went.
@@ -36,7 +38,7 @@ pub(super) struct Taught {
 }
 
 impl Class<'_> {
-    /// Teaches it, with whom the crew names; none if it was stopped.
+    /// Teaches it; none if it was stopped.
     pub(super) fn teach(
         &self,
         folder: &Folder,
@@ -44,7 +46,7 @@ impl Class<'_> {
         note: &str,
         see: &mut dyn FnMut(Step),
     ) -> Result<Option<(Taught, Weights)>> {
-        let taught = match crew.torch {
+        let taught = match self.torch {
             Some(torch) => torch.teach(self, &folder.path().join("torch"), crew, see)?,
             None => self.teach_here(crew, see)?,
         };
@@ -78,7 +80,7 @@ impl Class<'_> {
             .unwrap_or_else(|error| panic!("the network was checked: {error}"));
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.training.command(),
+            command: self.training.command(self.torch),
             seed: self.training.seed,
             samples: self.buffers.len().0,
             generations: self.number,

@@ -43,6 +43,7 @@ fn run(
     let interrupt = AtomicBool::new(false);
     let mut left = stop_after;
     let mut watchers = Watchers {
+        teacher: &mut |_| {},
         baseline: &mut |_| {},
         generation: &mut |_| {},
         step: &mut |_, _| {
@@ -55,7 +56,7 @@ fn run(
     training.run(folder, Crew { threads, torch: None, interrupt: &interrupt }, &mut watchers)
 }
 
-fn trained(training: &Training, folder: &Path, threads: usize) -> Vec<Generation> {
+pub(super) fn trained(training: &Training, folder: &Path, threads: usize) -> Vec<Generation> {
     run(training, folder, threads, None).unwrap().unwrap()
 }
 
@@ -137,6 +138,11 @@ fn what_cannot_be_is_refused() {
         (Training { teacher: Some("mc-bream".to_owned()), ..tiny() }, "did you mean 'mc-beam'?"),
         (Training { teacher: Some("beam".to_owned()), ..tiny() }, "it plays no games out"),
         (Training { learning_rate: f32::NAN, ..tiny() }, "--learning-rate"),
+        (Training { set: vec!["simulations=0".to_owned()], ..tiny() }, "--set simulations=0: a tr"),
+        (Training { set: vec![" weights = x".to_owned()], ..tiny() }, "a training settles 'weigh"),
+        (Training { simulations: 0, ..tiny() }, "--simulations 0: not a count above 0"),
+        (Training { validation: 1_000_001, ..tiny() }, "--validation 1000001: more than 1000000"),
+        (Training { runs: (1 << 32) + 1, ..tiny() }, "--runs 4294967297: more than 4294967296"),
     ] {
         let message = refused(&training, &dir.path().join("new"));
         assert!(message.contains(word), "{message}");
@@ -156,8 +162,45 @@ fn a_folder_is_of_one_training_and_its_weights_are_checked() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let broken = refused(&Training { generations: 2, ..short }, dir.path());
+    let longer = Training { generations: 2, ..short };
+    let broken = refused(&longer, dir.path());
     assert!(broken.contains("generation-001.safetensors: damaged"), "{broken}");
+    // Whole, but of another network.
+    let other = dir.path().join("other");
+    let net = "tiny(layers=1,filters=4)+policy".parse().unwrap();
+    trained(&Training { net, generations: 1, ..tiny() }, &other, 1);
+    std::fs::copy(other.join("policy.safetensors"), &path).unwrap();
+    let strange = refused(&longer, dir.path());
+    let told = "generation-001.safetensors: weights of tiny(layers=1,filters=4)+policy, and \
+                tiny(layers=2,filters=8)+policy is taught here";
+    assert!(strange.ends_with(told), "{strange}");
+}
+
+#[test]
+fn weights_too_large_for_half_precision_are_kept_in_single() {
+    let dir = tempfile::tempdir().unwrap();
+    let training = tiny();
+    let ground = Ground::new(&training).unwrap();
+    let encoder = ground.encoder();
+    let network = Network::new(training.net, encoder.input()).unwrap();
+    let mut tensors = solitree_nn::Params::random(&network, 1).tensors().to_vec();
+    tensors[0][0] = 1e6;
+    let params = solitree_nn::Params::from_tensors(&network, tensors).unwrap();
+    let record = TrainingRecord::default();
+    let weights = Weights::new(encoder, "samegame", &network, &params, Scale::default(), record);
+    let folder = Folder::open(dir.path(), &training).unwrap();
+    folder.write_weights(1, &weights).unwrap();
+    assert_eq!(folder.read_weights(1, training.net).unwrap(), weights);
+    assert_eq!(Weights::read(&dir.path().join("policy.safetensors")).unwrap(), weights);
+}
+
+#[test]
+fn a_command_says_who_teaches() {
+    let torch = Torch { python: "python3".to_owned(), device: Device::Cuda };
+    assert!(!tiny().command(None).contains("--backend"));
+    assert!(
+        tiny().command(Some(&torch)).ends_with("--seed 1 --renew --backend torch --device cuda")
+    );
 }
 
 #[test]

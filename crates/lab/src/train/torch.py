@@ -8,11 +8,16 @@ samples and of first weights, where to put the weights, and how to learn. Every
 answer is a line of JSON on standard output. DEVICE is auto, cpu or cuda.
 """
 
+import sys
+
+# What lies in the folder it is called from is no module of Python's.
+sys.path = [place for place in sys.path if place]
+
 import array
 import json
 import math
+import signal
 import struct
-import sys
 import zlib
 
 
@@ -73,7 +78,8 @@ def device_of(torch, wanted):
         fail("PyTorch finds no CUDA device, and one is demanded")
     if wanted != "cpu" and torch.cuda.is_available():
         return torch.device("cuda"), torch.cuda.get_device_name()
-    return torch.device("cpu"), "the CPU"
+    name = "the CPU" if wanted == "cpu" else "the CPU: it finds no CUDA device"
+    return torch.device("cpu"), name
 
 
 def tensors(torch, arrays):
@@ -167,11 +173,11 @@ def losses(torch, logits, legal, targets):
     return entropy, said >= targets.max(1).values - 1e-6
 
 
-def measure(torch, net, weights, lessons):
-    """Mean loss and share of right answers."""
+def measure(torch, net, weights, lessons, size):
+    """Mean loss and share of right answers, in batches of a size."""
     loss, right = 0.0, 0
     with torch.no_grad():
-        for which in torch.arange(len(lessons), device=lessons.device).split(4096):
+        for which in torch.arange(len(lessons), device=lessons.device).split(size):
             planes, legal, targets = lessons.batch(which, twins=False)
             logits = forward(torch, net, weights, planes, learning=False)
             entropy, hits = losses(torch, logits, legal, targets)
@@ -182,6 +188,7 @@ def measure(torch, net, weights, lessons):
 
 def teach(torch, job):
     torch.manual_seed(job["seed"] % 2**63)
+    torch.set_num_threads(job["threads"])
     device, _ = device_of(torch, job["device"])
     net = job["net"]
     training = Lessons(torch, job["training"], device)
@@ -213,7 +220,7 @@ def teach(torch, job):
         if not found.isfinite().all():
             say(epoch=epoch, not_finite=int((~found.isfinite()).nonzero()[0]) + 1)
             sys.exit(1)
-        loss, accuracy = measure(torch, net, weights, validation)
+        loss, accuracy = measure(torch, net, weights, validation, job["batch"])
         if not math.isfinite(loss):
             say(epoch=epoch, not_finite=len(found))
             sys.exit(1)
@@ -222,7 +229,7 @@ def teach(torch, job):
             lowest, since, kept = loss, epoch, keep()
         mean = found.sum().item() / len(training)
         say(epoch=epoch, training=mean, validation=loss, accuracy=accuracy, best=best)
-        if epoch >= since + job["patience"]:
+        if epoch - since >= max(1, job["patience"]):
             if cuts == 0:
                 break
             cuts, since, rate = cuts - 1, epoch, rate / 4
@@ -235,11 +242,21 @@ def teach(torch, job):
     write(job["out"], header, [(n, "F32", shapes[n], numbers[n].tobytes()) for n in kept])
 
 
+def is_full(torch, error):
+    """Whether an error says that memory has run out, in whichever way it does."""
+    kinds = MemoryError, torch.cuda.OutOfMemoryError
+    words = "out of memory", "can't allocate memory"
+    return isinstance(error, kinds) or any(word in str(error) for word in words)
+
+
 def main():
+    # Ctrl-C reaches this process too, but solitree is the one who ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         import torch
-    except ImportError as error:
-        fail(f"PyTorch cannot be imported: {error}")
+    except (ImportError, OSError) as error:
+        hint = "--python names another interpreter, --backend own needs none"
+        fail(f"PyTorch cannot be imported: {error} ({hint})")
     if sys.argv[1] == "check":
         _, name = device_of(torch, sys.argv[2])
         say(torch=torch.__version__, device=name)
@@ -248,10 +265,10 @@ def main():
         job = json.load(file)
     try:
         teach(torch, job)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except torch.OutOfMemoryError:
-        fail("not enough memory on the device: a smaller --batch may help")
+    except (RuntimeError, MemoryError) as error:
+        if not is_full(torch, error):
+            raise
+        fail("not enough memory to learn: a smaller --batch or --buffer may help")
 
 
 if __name__ == "__main__":

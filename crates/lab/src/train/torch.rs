@@ -76,17 +76,22 @@ enum Answer {
 }
 
 impl Torch {
-    /// Whether PyTorch is there, and the device; what it is, in words.
-    pub fn check(&self) -> Result<String> {
+    /// Whether PyTorch is there, and the device; what it is, in words. None if it was
+    /// stopped.
+    pub(super) fn check(&self, crew: Crew<'_>) -> Result<Option<String>> {
         let mut ready = None;
         let device = self.device.to_string();
-        self.run(&["check".as_ref(), device.as_ref()], &|| false, &mut |answer| {
-            if let Answer::Ready { torch, device } = answer {
-                ready = Some(format!("PyTorch {torch} on {device}"));
-            }
-            Ok(())
-        })?;
-        ready.ok_or_else(|| self.failed("it said nothing of PyTorch"))
+        let finished =
+            self.run(&["check".as_ref(), device.as_ref()], &|| crew.is_stopped(), &mut |answer| {
+                if let Answer::Ready { torch, device } = answer {
+                    ready = Some(format!("PyTorch {torch} on {device}"));
+                }
+                Ok(())
+            })?;
+        if !finished {
+            return Ok(None);
+        }
+        ready.map(Some).ok_or_else(|| self.failed("it said nothing of PyTorch"))
     }
 
     /// Teaches a class, with files in a folder that is removed afterwards; none if it
@@ -100,10 +105,13 @@ impl Torch {
     ) -> Result<Option<Taught>> {
         let failed =
             |error: &dyn fmt::Display| Failure::input(format!("{}: {error}", folder.display()));
+        if class.buffers.len().1 == 0 {
+            return Err(TrainError::NoSamples("validate with").into());
+        }
         std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         let job = folder.join("job.json");
         let out = folder.join("learnt.safetensors");
-        self.prepare(class, folder, &job, &out).map_err(|error| failed(&error))?;
+        self.prepare(class, crew.threads, folder, &job, &out).map_err(|error| failed(&error))?;
         let (mut epochs, mut kept) = (0, None);
         let finished =
             self.run(&["teach".as_ref(), job.as_ref()], &|| crew.is_stopped(), &mut |answer| {
@@ -133,7 +141,14 @@ impl Torch {
     }
 
     /// Writes what the script needs.
-    fn prepare(&self, class: &Class<'_>, folder: &Path, job: &Path, out: &Path) -> Result<()> {
+    fn prepare(
+        &self,
+        class: &Class<'_>,
+        threads: usize,
+        folder: &Path,
+        job: &Path,
+        out: &Path,
+    ) -> Result<()> {
         let network = class.network()?;
         let [training, validation, first] = ["training", "validation", "first"]
             .map(|name| folder.join(format!("{name}.safetensors")));
@@ -149,6 +164,7 @@ impl Torch {
             "first": first,
             "out": out,
             "device": self.device.to_string(),
+            "threads": threads,
             "seed": class.seed(),
             "batch": class.training.batch,
             "learning_rate": class.training.learning_rate,
@@ -198,7 +214,9 @@ impl Torch {
                 _ if is_stopped() => return Ok(false),
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(line) => match serde_json::from_str(&line) {
-                    Ok(Answer::Error { error }) => return Err(self.failed(&error)),
+                    Ok(Answer::Error { error }) => {
+                        return Err(Failure::input(format!("{}: {error}", self.python)));
+                    }
                     Ok(answer) => hear(answer)?,
                     Err(_) => return Err(self.failed(&format!("it said '{line}'"))),
                 },

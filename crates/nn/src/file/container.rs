@@ -8,7 +8,7 @@
 //! and of name, type, shape and bytes of each array in the order of their places.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -223,13 +223,19 @@ fn checksum(header: &str, arrays: &[Array]) -> u32 {
     hasher.finalize()
 }
 
-/// Writes a file beside its place, then renames it into it.
+/// Writes a file beside its place, then renames it into it. What bears the name is
+/// whole even after a loss of power.
 fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
     let mut beside = name.to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(beside);
-    let renamed = fs::write(&beside, contents).and_then(|()| fs::rename(&beside, path));
+    let written = || -> io::Result<()> {
+        let mut file = fs::File::create(&beside)?;
+        file.write_all(contents)?;
+        file.sync_data()
+    };
+    let renamed = written().and_then(|()| fs::rename(&beside, path));
     if renamed.is_err() {
         // What is left of it helps nobody; that it cannot be removed either
         // adds nothing to the error.

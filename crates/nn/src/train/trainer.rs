@@ -181,7 +181,7 @@ impl<'a> Trainer<'a> {
             if watch(&epoch).is_break() {
                 break;
             }
-            if number >= since + self.config.patience.max(1) {
+            if number - since >= self.config.patience.max(1) {
                 if cuts == 0 {
                     break;
                 }

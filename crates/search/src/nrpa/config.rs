@@ -63,7 +63,7 @@ impl NrpaConfig {
     }
 
     /// Whether the settings can work within the budget.
-    pub(super) fn check<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
+    pub(crate) fn check<M>(&self, request: &Request<'_, M>) -> Result<(), String> {
         self.check_memory(request)?;
         // Less than one iteration of the highest level: the levels above the
         // lowest would never learn anything.

@@ -40,7 +40,6 @@ mod method;
 mod nest;
 mod node;
 mod noise;
-mod opinions;
 mod prior;
 mod saved;
 mod select;

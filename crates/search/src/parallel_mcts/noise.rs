@@ -26,7 +26,7 @@ fn gamma(alpha: f64, rng: &mut Rng) -> f64 {
     let d = alpha - 1.0 / 3.0;
     let c = 1.0 / libm::sqrt(9.0 * d);
     loop {
-        let x = normal(rng);
+        let x = rng.normal();
         let v = 1.0 + c * x;
         if v <= 0.0 {
             continue;
@@ -37,12 +37,6 @@ fn gamma(alpha: f64, rng: &mut Rng) -> f64 {
             return d * v;
         }
     }
-}
-
-/// A number of the normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) = (1.0 - rng.unit(), rng.unit());
-    libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use solitree_core::{Counters, Job, Kit, Puzzle, UniformPolicy};
 use super::climb::{Context, Leaf, Scout, likeliest};
 use super::node::Node;
 use super::noise;
-use super::opinions::{Found, Opinions};
 use super::prior::Moves;
 use super::tree::Tree;
 use crate::Meter;
+use crate::opinions::{Found, Opinions};
 
 /// How a policy takes part in a search.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,5 +16,6 @@ mod nmcs;
 mod nrpa;
 mod parallel_mcts;
 mod policy_mcts;
+mod policy_nrpa;
 mod portfolio;
 mod sp_mcts;

@@ -12,11 +12,11 @@ use crate::lock;
 const ENTRY_BYTES: usize = 64;
 
 /// A position and its legal moves.
-pub(super) type Found<P> = (<P as Puzzle>::State, Vec<<P as Puzzle>::Move>);
+pub(crate) type Found<P> = (<P as Puzzle>::State, Vec<<P as Puzzle>::Move>);
 
 /// The priors of positions by their keys, for all threads of a search. When it
 /// is full it begins anew: that costs time and changes no answer.
-pub(super) struct Opinions {
+pub(crate) struct Opinions {
     kept: Mutex<Kept>,
     limit: usize,
 }
@@ -29,13 +29,13 @@ struct Kept {
 
 impl Opinions {
     /// A cache of at most so many bytes.
-    pub(super) fn new(limit: u64) -> Opinions {
+    pub(crate) fn new(limit: u64) -> Opinions {
         Opinions { kept: Mutex::default(), limit: usize::try_from(limit).unwrap_or(usize::MAX) }
     }
 
     /// The priors of each position, in the order of its moves. What is not
     /// known yet is asked in one batch.
-    pub(super) fn ask<P: Puzzle>(
+    pub(crate) fn ask<P: Puzzle>(
         &self,
         puzzle: &P,
         policy: &dyn Policy<P>,
@@ -90,7 +90,7 @@ impl Opinions {
 
     /// Finishes games by drawing every move from the policy, all games side by
     /// side.
-    pub(super) fn play_out<P: Puzzle>(
+    pub(crate) fn play_out<P: Puzzle>(
         &self,
         puzzle: &P,
         policy: &dyn Policy<P>,
