@@ -142,6 +142,9 @@ impl Training {
         let mut buffers = Buffers::new(self);
         let mut done: Vec<Generation> = Vec::new();
         let mut weights: Option<Weights> = None;
+        if folder.generations.is_empty() {
+            page::write(self, &baseline, &done, folder.path())?;
+        }
         for number in 1..=self.generations {
             let mut see = |step: Step| (watchers.step)(number, step);
             let finished = folder.generations.get(number as usize - 1).cloned();
@@ -248,4 +251,4 @@ fn wrong(text: impl std::fmt::Display) -> anyhow::Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

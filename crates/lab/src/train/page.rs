@@ -10,7 +10,8 @@ use crate::Failure;
 use crate::journal::write_whole;
 use crate::report::{Chart, Curve, Point, escaped, page};
 
-/// Writes `report.html` into the folder of a training, anew after each generation.
+/// Writes `report.html` into the folder of a training: at its beginning, and anew after
+/// each generation.
 pub(super) fn write(
     training: &Training,
     baseline: &Baseline,
@@ -24,9 +25,8 @@ pub(super) fn write(
 
 fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
-        "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
-        escaped(&training.net.to_string()),
-        escaped(&training.size),
+        "<h1>{}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
+        escaped(&training.title()),
         done.len(),
         training.generations,
         training.runs,
