@@ -84,7 +84,7 @@ const REPORT: &str = "report.html";
 pub fn summary(folder: &Path) -> Option<RunSummary> {
     let files = Files::of(folder)?;
     let title = title(folder, files.kind).unwrap_or_else(|| "cannot be read".to_owned());
-    let changed = files.results.changed.max(files.written.unwrap_or(0));
+    let changed = files.results.changed.max(files.written.unwrap_or(0)).max(files.begun);
     Some(RunSummary { kind: files.kind, title, stamp: Stamp { changed, ..files.results } })
 }
 
@@ -115,6 +115,8 @@ pub fn report(folder: &Path) -> Result<String> {
 /// The files of a folder that anything is read from.
 struct Files {
     kind: RunKind,
+    /// When the one that it is known by was written.
+    begun: u64,
     /// Those of the results.
     results: Stamp,
     /// When the report was written.
@@ -141,8 +143,10 @@ impl Files {
             }
             there.push((name, stamp(&data)));
         }
-        let has = |mark: &str| there.iter().any(|(name, _)| name == mark);
-        let (_, kind) = RunKind::MARKS.into_iter().find(|(mark, _)| has(mark))?;
+        let (kind, begun) = RunKind::MARKS.into_iter().find_map(|(mark, kind)| {
+            let (_, file) = there.iter().find(|(name, _)| name == mark)?;
+            Some((kind, file.changed))
+        })?;
         let is_result = |name: &str| {
             name.ends_with(".jsonl") && kind.results().iter().any(|begin| name.starts_with(begin))
         };
@@ -151,7 +155,7 @@ impl Files {
             results.bytes += file.bytes;
             results.changed = results.changed.max(file.changed);
         }
-        Some(Files { kind, results, written })
+        Some(Files { kind, begun, results, written })
     }
 }
 
@@ -262,6 +266,7 @@ algorithm = "sp-mcts"
         let seen = summary(folder.path()).unwrap();
         assert_eq!(seen.kind, RunKind::Training);
         assert_eq!(seen.title, "Training tiny(layers=2,filters=8)+policy on 5x5x3");
+        assert!(seen.stamp.changed > 0, "it has begun at some time");
         assert_eq!(report(folder.path()).unwrap_err().to_string(), "there is no report yet");
         fs::write(folder.path().join(REPORT), "curves").unwrap();
         fs::write(folder.path().join("generations.jsonl"), "{}\n{}\n").unwrap();

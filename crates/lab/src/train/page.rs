@@ -25,7 +25,7 @@ pub(super) fn write(
 
 fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
-        "<h1>{}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
+        "<h1>{}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre class=\"wide\">{}</pre>\n",
         escaped(&training.title()),
         done.len(),
         training.generations,
@@ -52,8 +52,11 @@ fn html(training: &Training, baseline: &Baseline, done: &[Generation]) -> String
         ("how often the likeliest move is the one to learn", "%"),
         &[("validation", |step| (100.0 * step.accuracy, None))],
     );
-    for svg in [policy, search, losses, accuracy].iter().filter_map(Chart::svg) {
-        let _ = writeln!(body, "<figure>{svg}</figure>");
+    for chart in [policy, search, losses, accuracy] {
+        if let Some(svg) = chart.svg() {
+            let title = escaped(&chart.title);
+            let _ = writeln!(body, "<figure><figcaption>{title}</figcaption>{svg}</figure>");
+        }
     }
     page("Training", &body)
 }
