@@ -150,7 +150,7 @@ describe("watching", () => {
         await lane(page, name).getByText(/time is up|finished/).waitFor({ timeout: 30_000 });
         await lane(page, name).getByRole("img", { name: new RegExp(`^${of}: [0-9,]+ p`) }).waitFor();
         await lane(page, name).getByRole("radio", { name: "Visits" }).check();
-        expect(await lane(page, name).locator(".heated .number").count()).toBeGreaterThan(3);
+        expect(await lane(page, name).locator(".heated .number").count()).toBeGreaterThan(0);
       }
     }
     expect(await serious(page)).toEqual([]);
