@@ -42,6 +42,30 @@ describe("runs", () => {
     await page.getByRole("link", { name: "old-tuning" }).waitFor();
   });
 
+  it("include trainings, whose curves grow", async () => {
+    const train = join(folder, "taught");
+    mkdirSync(train);
+    writeFileSync(join(train, "training.toml"), "");
+    writeFileSync(join(train, "games.jsonl"), "{}\n");
+    const page = await on.page();
+    await page.goto(`${on.address}#/runs/taught`);
+    await page.getByText("There is no report yet").waitFor();
+    expect(await serious(page)).toEqual([]);
+    execFileSync(BINARY, [
+      ...["train", "--size", "4x4x2", "--net", "tiny(layers=1,filters=4)+policy", "--generations", "1", "--runs", "4"],
+      ...["--simulations", "4", "--first-simulations", "4", "--buffer", "50", "--batch", "8", "--epochs", "1", "--validation", "4"],
+      ...["--teacher", "none", "--no-progress", "--out", join(folder, "learnt")],
+    ]);
+    await page.goto(`${on.address}#/runs`);
+    const row = page.locator("tr", { hasText: "learnt" });
+    await row.waitFor();
+    expect(await row.innerText()).toContain("training");
+    await page.getByRole("link", { name: "learnt" }).click();
+    const frame = page.frameLocator("iframe");
+    await frame.getByText("1 of 1 generations").waitFor();
+    await frame.locator("svg").first().waitFor();
+  });
+
   it("fit a phone", async () => {
     const page = await on.page({ viewport: { width: 320, height: 640 } });
     for (const path of ["#/runs", "#/runs/old-tuning"]) {

@@ -136,6 +136,26 @@ describe("watching", () => {
     await lane(page, "b").getByRole("img", { name: /^Positions kept of each layer: [0-9]+ layers/ }).waitFor();
   });
 
+  it("shows what is done below each first move, where there is no tree", async () => {
+    const page = await on.page({ reducedMotion: "reduce" });
+    await open(page, 1);
+    for (const [pair, of] of [
+      [["dbs", "nmcs"], "Playouts by the depth where they begin"],
+      [["ida-star", "a-star"], "Positions by depth"],
+    ] as const) {
+      await page.getByLabel("Algorithm").nth(0).selectOption(pair[0]);
+      await page.getByLabel("Algorithm").nth(1).selectOption(pair[1]);
+      await page.getByRole("button", { name: "Start the race" }).click();
+      for (const name of ["a", "b"] as const) {
+        await lane(page, name).getByText(/time is up|finished/).waitFor({ timeout: 30_000 });
+        await lane(page, name).getByRole("img", { name: new RegExp(`^${of}: [0-9,]+ p`) }).waitFor();
+        await lane(page, name).getByRole("radio", { name: "Visits" }).check();
+        expect(await lane(page, name).locator(".heated .number").count()).toBeGreaterThan(0);
+      }
+    }
+    expect(await serious(page)).toEqual([]);
+  });
+
   it("stays smooth while two searches stream", async () => {
     const page = await on.page();
     await open(page, 4);

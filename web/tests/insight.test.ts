@@ -57,9 +57,11 @@ describe("heat", () => {
 
 describe("histograms", () => {
   it("say in words what they show", () => {
-    const { bars, summary } = depths([1, 5, 3]);
+    const { title, bars, summary } = depths({ counted: "positions", depths: [1, 5, 3] });
+    expect(title).toBe("Positions by depth");
     expect(bars.map(({ label, high }) => [label, high])).toEqual([["0", 1], ["1", 5], ["2", 3]]);
     expect(summary).toBe("9 positions; most, 5, at depth 1; the deepest at 2");
+    expect(depths({ counted: "playouts", depths: [0, 4] }).summary).toBe("4 playouts; most, 4, at depth 1; the deepest at 1");
     const beam = layers([{ layer: 1, kept: 7, best: 40, worst: -5 }]);
     expect(beam.values).toEqual([{ label: "1", low: -5, high: 40 }]);
     expect(beam.summary).toBe("1 layers; layer 1 has 7 positions, worth −5 to 40");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, isLive, namedRun, size } from "../src/lib/runs";
+import { ago, hasReport, isLive, namedRun, size } from "../src/lib/runs";
 import type { RunInfo } from "../src/lib/protocol";
 
 const run: RunInfo = { name: "x", kind: "match", title: "Match", bytes: 10, changed: 1_000_000 };
@@ -22,6 +22,15 @@ describe("runs", () => {
       "2 days ago",
     ]);
     expect([999, 1234, 45_678, 1_234_567, 98e6].map(size)).toEqual(["999 B", "1.2 kB", "46 kB", "1.2 MB", "98 MB"]);
+  });
+
+  it("have a report that is made, or one that they wrote", () => {
+    const written = [{ name: "report.html", bytes: 5 }];
+    expect(hasReport({ ...run, files: [] })).toBe(true);
+    for (const kind of ["tuning", "training"] as const) {
+      expect(hasReport({ ...run, kind, files: [] })).toBe(false);
+      expect(hasReport({ ...run, kind, files: written })).toBe(true);
+    }
   });
 
   it("are named by the address", () => {

@@ -13,15 +13,27 @@ pub enum Insight<M> {
     Beam(BeamInsight),
 }
 
-/// A search tree from above.
+/// A search tree from above, or what was done below the first moves by a search that
+/// keeps no tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeInsight<M> {
+    /// What the depths are of.
+    pub counted: Counted,
     /// Moves from the start of the puzzle to the root.
     pub prefix: Vec<M>,
     /// The moves of the root that have been tried.
     pub moves: Vec<TriedMove<M>>,
-    /// Visited positions at each depth, the root's first.
+    /// How many of them at each depth, the root's first.
     pub depths: Vec<u64>,
+}
+
+/// What is counted by its depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Positions that were visited.
+    Positions,
+    /// Playouts, where they begin.
+    Playouts,
 }
 
 /// What is known of a move.

@@ -31,7 +31,7 @@ pub use evaluator::{Child, Evaluator};
 pub use event::Event;
 pub use game::{Game, Manner, Outcome, Player, Sight};
 pub use guide::{Choice, Favour, Guide, Step, Trace, Weights, drawn, slot};
-pub use insight::{BeamInsight, Insight, Layer, PolicyLevel, TreeInsight, TriedMove};
+pub use insight::{BeamInsight, Counted, Insight, Layer, PolicyLevel, TreeInsight, TriedMove};
 pub use kit::{Kit, PlainKit};
 pub use layers::{Layers, Plan, Stage};
 pub use playout::{Job, Playout, UniformPlayout};

@@ -203,7 +203,13 @@ fn morpion() -> Vec<BoardInfo> {
 #[must_use]
 pub fn algorithms(listed: &[Algorithm]) -> Vec<AlgorithmInfo> {
     let one = |algorithm: &Algorithm| {
-        let domain = algorithm.uses.iter().flat_map(|&part| of_domain(part).1);
+        let mut parameters = (algorithm.parameters)();
+        // Two parts may share one.
+        for info in algorithm.uses.iter().flat_map(|&part| of_domain(part).1) {
+            if parameters.iter().all(|known| known.key != info.key) {
+                parameters.push(info);
+            }
+        }
         let presets = algorithm.presets.iter().map(|preset| PresetInfo {
             name: preset.name.into(),
             about: preset.about.into(),
@@ -218,11 +224,7 @@ pub fn algorithms(listed: &[Algorithm]) -> Vec<AlgorithmInfo> {
             about: algorithm.about.into(),
             paper: algorithm.paper.into(),
             presets: presets.collect(),
-            parameters: (algorithm.parameters)()
-                .iter()
-                .chain(&domain.collect::<Vec<_>>())
-                .map(parameter)
-                .collect(),
+            parameters: parameters.iter().map(parameter).collect(),
         }
     };
     listed.iter().map(one).collect()
@@ -268,6 +270,18 @@ fn parameter(info: &ParamInfo) -> ParameterInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_parameter_of_an_algorithm_is_listed_once() {
+        for algorithm in algorithms(solitree_search::ALGORITHMS) {
+            let mut keys: Vec<&str> =
+                algorithm.parameters.iter().map(|info| info.key.as_str()).collect();
+            keys.sort_unstable();
+            let all = keys.len();
+            keys.dedup();
+            assert_eq!(keys.len(), all, "{}: {keys:?}", algorithm.name);
+        }
+    }
 
     #[test]
     fn no_program_is_among_the_agents() {

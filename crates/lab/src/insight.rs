@@ -1,20 +1,22 @@
 //! A look inside a search, as JSON.
 
 use serde::Serialize;
-use solitree_core::{BeamInsight, Insight, Layer, PolicyLevel, TreeInsight, TriedMove};
+use solitree_core::{BeamInsight, Counted, Insight, Layer, PolicyLevel, TreeInsight, TriedMove};
 
 /// What is to be seen inside a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum InsightView {
-    /// A tree: SP-MCTS and Parallel-MCTS.
+    /// A tree, or what was done below the first moves by a method that keeps none.
     Tree {
+        /// What the depths are of.
+        counted: CountedView,
         /// Moves from the start to the root.
         prefix: Vec<String>,
         /// The moves of the root that have been tried, the most visited first.
         moves: Vec<MoveView>,
-        /// Visited positions at each depth, the root's first.
+        /// How many of them at each depth, the root's first.
         depths: Vec<u64>,
     },
     /// A policy: NRPA.
@@ -31,6 +33,17 @@ pub enum InsightView {
         /// The layers so far.
         layers: Vec<LayerView>,
     },
+}
+
+/// What is counted by its depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum CountedView {
+    /// Positions that were visited.
+    Positions,
+    /// Playouts, where they begin.
+    Playouts,
 }
 
 /// A move of the root.
@@ -81,10 +94,15 @@ impl InsightView {
     #[must_use]
     pub fn of(insight: &Insight<String>) -> InsightView {
         match insight {
-            Insight::Tree(TreeInsight { prefix, moves, depths }) => {
+            Insight::Tree(TreeInsight { counted, prefix, moves, depths }) => {
                 let mut moves: Vec<MoveView> = moves.iter().map(MoveView::of).collect();
                 moves.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.mv.cmp(&b.mv)));
-                InsightView::Tree { prefix: prefix.clone(), moves, depths: depths.clone() }
+                let counted = match counted {
+                    Counted::Positions => CountedView::Positions,
+                    Counted::Playouts => CountedView::Playouts,
+                };
+                let (prefix, depths) = (prefix.clone(), depths.clone());
+                InsightView::Tree { counted, prefix, moves, depths }
             }
             Insight::Policy(levels) => {
                 InsightView::Policy { levels: levels.iter().map(LevelView::of).collect() }
@@ -144,11 +162,12 @@ mod tests {
             best: Score(7),
         };
         let moves = vec![tried("b1", 1), tried("a1", 9)];
-        let tree = TreeInsight { prefix: vec![], moves, depths: vec![1, 2] };
+        let counted = Counted::Playouts;
+        let tree = TreeInsight { counted, prefix: vec![], moves, depths: vec![1, 2] };
         let text = serde_json::to_string(&InsightView::of(&Insight::Tree(tree))).unwrap();
         assert_eq!(
             text,
-            r#"{"of":"tree","prefix":[],"moves":[{"move":"a1","visits":9,"mean":3.333,"best":7},{"move":"b1","visits":1,"mean":3.333,"best":7}],"depths":[1,2]}"#
+            r#"{"of":"tree","counted":"playouts","prefix":[],"moves":[{"move":"a1","visits":9,"mean":3.333,"best":7},{"move":"b1","visits":1,"mean":3.333,"best":7}],"depths":[1,2]}"#
         );
     }
 

@@ -265,7 +265,7 @@ fn seen<P: Puzzle>(puzzle: &P, insight: &Insight<P::Move>) -> Insight<String> {
     match insight {
         Insight::Policy(levels) => Insight::Policy(levels.clone()),
         Insight::Beam(beam) => Insight::Beam(beam.clone()),
-        Insight::Tree(TreeInsight { prefix, moves, depths }) => {
+        Insight::Tree(TreeInsight { counted, prefix, moves, depths }) => {
             let mut state = puzzle.start();
             let step = |&mv: &P::Move| {
                 let name = puzzle.move_name(&state, mv);
@@ -280,7 +280,8 @@ fn seen<P: Puzzle>(puzzle: &P, insight: &Insight<P::Move>) -> Insight<String> {
                 best,
             };
             let moves = moves.iter().map(tried).collect();
-            Insight::Tree(TreeInsight { prefix, moves, depths: depths.clone() })
+            let (counted, depths) = (*counted, depths.clone());
+            Insight::Tree(TreeInsight { counted, prefix, moves, depths })
         }
     }
 }

@@ -273,6 +273,21 @@ fn games_of_other_agents_are_played_again() {
 }
 
 #[test]
+fn a_score_that_no_game_has_is_taken_for_the_nearest() {
+    let plan = plan();
+    let directory = tempfile::tempdir().unwrap();
+    finish(directory.path(), &plan, Shard::WHOLE);
+    let results = directory.path().join("results.jsonl");
+    let text = std::fs::read_to_string(&results).unwrap();
+    for score in ["7", "-9223372036854775808", "9223372036854775807"] {
+        let wrong = text.replace("\"score\":1,", &format!("\"score\":{score},"));
+        assert_ne!(wrong, text);
+        std::fs::write(&results, wrong).unwrap();
+        assert_eq!(analysis(directory.path()).standings[0].games(), 4 * 32);
+    }
+}
+
+#[test]
 fn bad_files_are_refused_with_the_place() {
     let refused = |from: &str, to: &str| {
         let text = SPEC.replace(from, to);

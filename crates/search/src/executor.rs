@@ -270,12 +270,15 @@ struct Worker<'a, S, M> {
     looked_into: bool,
 }
 
-impl<S, M: Clone + Send> Worker<'_, S, M> {
+impl<S, M: Copy + Eq + Send> Worker<'_, S, M> {
     fn run<P: Puzzle<Move = M>>(mut self)
     where
         S: Search<P>,
     {
         let _guard = HaltOnPanic(self.shared);
+        if self.looked_into {
+            self.meter.watch();
+        }
         // A send fails only when the coordinator is gone: then so are we.
         let (mut snapshots, mut stepped) = (0, false);
         let reason = loop {
@@ -328,7 +331,7 @@ impl<S, M: Clone + Send> Worker<'_, S, M> {
         S: Search<P>,
     {
         let begun = Instant::now();
-        let insight = self.search.look();
+        let insight = self.search.look().or_else(|| self.meter.insight());
         let _ = self.outbox.send(Message::Insight(insight, begun.elapsed()));
     }
 

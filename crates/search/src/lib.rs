@@ -32,6 +32,7 @@ mod sample;
 pub mod solver;
 pub mod spmcts;
 pub mod swarm;
+mod tally;
 pub mod thinker;
 pub mod uct;
 

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use solitree_core::{Counters, Insight, Line, Puzzle, Score, StopReason};
 
+use crate::tally::Tally;
+
 /// Whether a search wants to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -29,8 +31,9 @@ pub trait Search<P: Puzzle>: Send {
         1
     }
 
-    /// What is to be seen inside, for those methods that have it at hand. To look
-    /// changes nothing, and costs time only when somebody looks.
+    /// What is to be seen inside, for those methods that have it at hand; for others
+    /// [`Meter::insight`] may have something. To look changes nothing, and costs time
+    /// only when somebody looks.
     fn look(&self) -> Option<Insight<P::Move>> {
         None
     }
@@ -88,6 +91,8 @@ pub struct Meter<M> {
     best: Option<Line<M>>,
     improved: bool,
     time_used: f64,
+    /// Only while somebody watches.
+    tally: Option<Box<Tally<M>>>,
 }
 
 impl<M: Clone> Meter<M> {
@@ -100,7 +105,7 @@ impl<M: Clone> Meter<M> {
     /// A meter that goes on where another stopped.
     #[must_use]
     pub fn resumed(limits: Limits, counters: Counters, best: Option<Line<M>>) -> Self {
-        Meter { limits, counters, best, improved: false, time_used: 0.0 }
+        Meter { limits, counters, best, improved: false, time_used: 0.0, tally: None }
     }
 
     /// The work done.
@@ -196,6 +201,31 @@ impl<M: Clone> Meter<M> {
     /// Tells the meter how much of the time has passed.
     pub fn set_time_used(&mut self, share: f64) {
         self.time_used = share;
+    }
+
+    /// Has it count from now on what methods that keep no tree do below each first
+    /// move.
+    pub fn watch(&mut self) {
+        self.tally.get_or_insert_default();
+    }
+
+    /// Whether somebody watches.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.tally.is_some()
+    }
+
+    /// Where to count what is done below a first move, while somebody watches.
+    pub(crate) fn tally(&mut self) -> Option<&mut Tally<M>> {
+        self.tally.as_deref_mut()
+    }
+}
+
+impl<M: Copy + Eq> Meter<M> {
+    /// What was counted, if anything was.
+    #[must_use]
+    pub fn insight(&self) -> Option<Insight<M>> {
+        self.tally.as_ref()?.insight().map(Insight::Tree)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use solitree_lab::runs::{self, Stamp};
+use solitree_lab::runs::{self, MOST_BYTES, Stamp};
 
 use crate::lock;
 use crate::protocol::{FileInfo, RunInfo, RunList, RunView};
@@ -20,8 +20,6 @@ const KINDS: &[(&str, &str)] = &[
     ("jsonl", "text/plain; charset=utf-8"),
     ("json", "application/json"),
 ];
-/// The largest file that is handed out.
-const MOST_BYTES: u64 = 32 << 20;
 /// Folders that are listed, at most.
 const MOST_RUNS: usize = 1000;
 /// Reports that are kept.
@@ -69,7 +67,7 @@ impl Runs {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let mut found: Vec<RunInfo> =
-            names.take(MOST_RUNS).filter_map(|name| self.info(&name).ok()).collect();
+            names.filter_map(|name| self.info(&name).ok()).take(MOST_RUNS).collect();
         found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.name.cmp(&b.name)));
         RunList { served: true, runs: found }
     }
@@ -93,22 +91,18 @@ impl Runs {
     /// The report of a run as it stands.
     pub fn report(&self, name: &str) -> Result<Arc<str>, Missing> {
         let folder = self.folder_of(name)?;
-        let stamp = runs::summary(&folder).ok_or(Missing::Unknown)?.stamp;
-        let known = || {
-            let reports = lock(&self.reports);
-            let made = reports.iter().find(|made| made.name == name && made.stamp == stamp)?;
-            Some(Arc::clone(&made.text))
-        };
-        if let Some(text) = known() {
+        let now = || runs::summary(&folder).map(|run| run.stamp).ok_or(Missing::Unknown);
+        if let Some(text) = self.made(name, now()?) {
             return Ok(text);
         }
         let _turn = lock(&self.turn);
-        if let Some(text) = known() {
+        // While others had their turn it may have been made, or results may have come.
+        let stamp = now()?;
+        if let Some(text) = self.made(name, stamp) {
             return Ok(text);
         }
         let made = runs::report(&folder);
-        let text: Arc<str> =
-            made.map_err(|error| Missing::Unreadable(format!("{error:#}")))?.into();
+        let text: Arc<str> = made.map_err(|error| Missing::Unreadable(self.told(&error)))?.into();
         let mut reports = lock(&self.reports);
         reports.retain(|made| made.name != name);
         if reports.len() >= KEPT {
@@ -118,9 +112,23 @@ impl Runs {
         Ok(text)
     }
 
+    /// The report that was made of results of this stamp.
+    fn made(&self, name: &str, stamp: Stamp) -> Option<Arc<str>> {
+        let reports = lock(&self.reports);
+        let made = reports.iter().find(|made| made.name == name && made.stamp == stamp)?;
+        Some(Arc::clone(&made.text))
+    }
+
+    /// An error as it is told: where the folder is on this machine is nobody's business.
+    fn told(&self, error: &dyn std::fmt::Display) -> String {
+        let place = format!("{}{}", self.folder.display(), std::path::MAIN_SEPARATOR);
+        format!("{error:#}").replace(&place, "")
+    }
+
     /// A file of a run, and what it is.
     pub fn file(&self, run: &str, file: &str) -> Result<(&'static str, Vec<u8>), Missing> {
         let folder = self.folder_of(run)?;
+        runs::summary(&folder).ok_or(Missing::Unknown)?;
         let kind = kind_of(file).filter(|_| is_plain(file)).ok_or(Missing::Unknown)?;
         let path = folder.join(file);
         let data = fs::symlink_metadata(&path).map_err(|_| Missing::Unknown)?;
@@ -166,6 +174,55 @@ fn kind_of(file: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A folder with a tuning, whose report says `text`.
+    fn one_run(text: &str) -> (tempfile::TempDir, PathBuf, Runs) {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("tune");
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join("tuning.toml"), "").unwrap();
+        fs::write(run.join("report.html"), text).unwrap();
+        let runs = Runs::new(folder.path()).unwrap();
+        (folder, run, runs)
+    }
+
+    #[test]
+    fn a_report_is_kept_under_the_stamp_it_was_made_of() {
+        let (_folder, run, runs) = one_run("first");
+        let turn = lock(&runs.turn);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| runs.report("tune").unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            // It knows the old stamp by now, and waits for its turn.
+            fs::write(run.join("report.html"), "second").unwrap();
+            fs::write(run.join("trials.jsonl"), "{}\n").unwrap();
+            drop(turn);
+            assert_eq!(&*waits.join().unwrap(), "second");
+        });
+        let stamp = runs::summary(&run).unwrap().stamp;
+        assert_eq!(runs.made("tune", stamp).as_deref(), Some("second"));
+    }
+
+    #[test]
+    fn as_many_runs_are_listed_whatever_lies_beside_them() {
+        let (folder, _, runs) = one_run("");
+        for number in 0..MOST_RUNS + 50 {
+            fs::write(folder.path().join(format!("file-{number}")), "").unwrap();
+        }
+        assert_eq!(runs.list().runs.len(), 1);
+    }
+
+    #[test]
+    fn errors_do_not_tell_where_the_folder_is() {
+        let (folder, run, runs) = one_run("");
+        fs::rename(run.join("tuning.toml"), run.join("games.jsonl")).unwrap();
+        fs::remove_file(run.join("report.html")).unwrap();
+        fs::write(run.join("games.jsonl"), "nonsense\n").unwrap();
+        let Err(Missing::Unreadable(told)) = runs.report("tune") else { panic!("it is nonsense") };
+        assert!(told.starts_with("tune/games.jsonl, line 1: "), "{told}");
+        let place = folder.path().file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!told.contains(&place), "{told}");
+    }
 
     #[test]
     fn names_are_plain() {

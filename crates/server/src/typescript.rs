@@ -41,6 +41,7 @@ fn the_types_of_the_page_are_current() {
         wire::Work,
         wire::SearchEvent,
         insight::InsightView,
+        insight::CountedView,
         insight::MoveView,
         insight::LevelView,
         insight::LayerView,

@@ -89,13 +89,17 @@ export function isLight(strength: number): boolean {
   return strength > 0.47;
 }
 
-/** Positions by their depth, and in words. */
-export function depths(counts: readonly number[]): { bars: Bar[]; summary: string } {
+/** Positions or playouts by their depth, and in words. */
+export function depths({ counted, depths: counts }: Pick<TreeView, "counted" | "depths">): {
+  title: string;
+  bars: Bar[];
+  summary: string;
+} {
   const bars = counts.map((count, depth) => ({ label: String(depth), low: 0, high: count }));
   const all = counts.reduce((sum, count) => sum + count, 0);
   const most = counts.indexOf(Math.max(...counts));
-  const summary = `${whole(all)} positions; most, ${whole(counts[most] ?? 0)}, at depth ${most}; the deepest at ${counts.length - 1}`;
-  return { bars, summary };
+  const summary = `${whole(all)} ${counted}; most, ${whole(counts[most] ?? 0)}, at depth ${most}; the deepest at ${counts.length - 1}`;
+  return { title: counted === "playouts" ? "Playouts by the depth where they begin" : "Positions by depth", bars, summary };
 }
 
 /** The positions kept of each layer, and their values from the last to the best. */

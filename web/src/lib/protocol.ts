@@ -230,6 +230,10 @@ seconds: number, };
  */
 export type InsightView = { "of": "tree", 
 /**
+ * What the depths are of.
+ */
+counted: CountedView, 
+/**
  * Moves from the start to the root.
  */
 prefix: Array<string>, 
@@ -238,7 +242,7 @@ prefix: Array<string>,
  */
 moves: Array<MoveView>, 
 /**
- * Visited positions at each depth, the root's first.
+ * How many of them at each depth, the root's first.
  */
 depths: Array<number>, } | { "of": "policy", 
 /**
@@ -257,6 +261,11 @@ width: number,
  * The layers so far.
  */
 layers: Array<LayerView>, };
+
+/**
+ * What is counted by its depth.
+ */
+export type CountedView = "positions" | "playouts";
 
 /**
  * A move of the root.
@@ -1179,4 +1188,4 @@ bytes: number, };
 /**
  * What a run is.
  */
-export type KindView = "experiment" | "tuning" | "match";
+export type KindView = "experiment" | "tuning" | "training" | "match";

@@ -1,7 +1,7 @@
 // Runs of the laboratory: what the page says of them.
 
 import { count } from "./format";
-import type { RunInfo } from "./protocol";
+import type { RunInfo, RunView } from "./protocol";
 
 /** How long after its last result a run is taken to be going on, in milliseconds. */
 const RECENT = 60_000;
@@ -9,6 +9,13 @@ const RECENT = 60_000;
 /** Whether results have come lately. */
 export function isLive(run: RunInfo, now: number): boolean {
   return run.bytes > 0 && now - run.changed < RECENT;
+}
+
+/** Whether there is a report to show: tunings and trainings write their own, the others have
+ * one made of their results at any time. */
+export function hasReport(run: RunView): boolean {
+  const writes = run.kind === "tuning" || run.kind === "training";
+  return !writes || run.files.some((file) => file.name === "report.html");
 }
 
 /** How long ago something was, in words. */

@@ -30,7 +30,7 @@ pub(super) struct Block {
 }
 
 /// Nobody waits for more.
-const MOST_RUNS: u64 = 1_000_000_000;
+pub(super) const MOST_RUNS: u64 = 1_000_000_000;
 
 impl Block {
     pub(super) fn len(&self) -> u64 {
@@ -43,13 +43,13 @@ impl Block {
     }
 }
 
-/// The blocks of a scale, one a budget.
-pub(super) fn blocks(spec: &Spec, scale: &Scale) -> Result<Vec<Block>, String> {
+/// The blocks of a scale, one a budget, with so many runs at most.
+pub(super) fn blocks(spec: &Spec, scale: &Scale, most: u64) -> Result<Vec<Block>, String> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut first = 0;
     for budget in &scale.budgets {
         let instances = match spec.meet {
-            None => boards(spec, scale, budget)?,
+            None => boards(spec, scale, budget, most)?,
             Some(meet) => {
                 let games = budget.games.or(scale.games).unwrap_or(0);
                 (1..=games.div_ceil(meet.games_of_two())).map(|round| meet.round(round)).collect()
@@ -77,29 +77,41 @@ pub(super) fn blocks(spec: &Spec, scale: &Scale) -> Result<Vec<Block>, String> {
             // The one that the others are measured by.
             settings.remove(0);
         }
+        let repetitions = budget.repetitions.unwrap_or(scale.repetitions);
+        if repetitions == 0 {
+            return Err(format!("budget '{}': no repetitions", budget.name));
+        }
         let block = Block {
             name: budget.name.clone(),
             budget: budget.budget()?,
             instances,
             index,
-            repetitions: budget.repetitions.unwrap_or(scale.repetitions),
+            repetitions,
             plies: budget.plies,
             entries,
             settings,
             first,
         };
-        let runs = block.checked_len().filter(|runs| first + runs <= MOST_RUNS);
-        first += runs.ok_or_else(|| format!("more than {MOST_RUNS} runs"))?;
+        let end = block.checked_len().and_then(|runs| runs.checked_add(first));
+        first = end.filter(|&end| end <= most).ok_or_else(|| format!("more than {most} runs"))?;
         blocks.push(block);
     }
     Ok(blocks)
 }
 
-fn boards(spec: &Spec, scale: &Scale, budget: &NamedBudget) -> Result<Vec<String>, String> {
+fn boards(
+    spec: &Spec,
+    scale: &Scale,
+    budget: &NamedBudget,
+    most: u64,
+) -> Result<Vec<String>, String> {
     let given = if budget.instances.is_empty() { &scale.instances } else { &budget.instances };
     let mut instances = Vec::new();
     for text in given {
         instances.extend(expand(text, spec.rules.as_deref())?);
+        if instances.len() as u64 > most {
+            return Err(format!("more than {most} instances"));
+        }
     }
     if instances.is_empty() {
         return Err(format!("budget '{}': no instances", budget.name));

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::Plan;
 use super::record::Record;
 use super::shard::Shard;
+use super::spec::Spec;
 use crate::Failure;
 use crate::journal::{Appender, each_line, hold, write_whole};
 use crate::matches;
@@ -125,10 +126,15 @@ impl Folder {
         let failed =
             |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", file.display()));
         let text = std::fs::read_to_string(&file).map_err(|error| failed(&error))?;
+        let (spec, scale) = Self::spec_of(&text).map_err(|error| failed(&error))?;
+        Plan::new(&spec, scale)
+    }
+
+    /// The same, from the text of its file.
+    pub(crate) fn spec_of(text: &str) -> Result<(Spec, &str), String> {
         let scale = text.lines().next().and_then(|line| line.strip_prefix(SCALE));
-        let scale = scale.ok_or_else(|| failed(&"the first line does not name a scale"))?;
-        let spec = super::Spec::parse(&text).map_err(|error| failed(&error))?;
-        Plan::new(&spec, scale.trim())
+        let scale = scale.ok_or("the first line does not name a scale")?;
+        Ok((Spec::parse(text)?, scale.trim()))
     }
 
     /// Reads every whole record of the plan, each run once, and hands it to `see`

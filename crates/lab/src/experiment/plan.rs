@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Result;
 use solitree_core::{Player, mix};
 
-use super::block::{Block, blocks};
+use super::block::{Block, MOST_RUNS, blocks};
 use super::measure::Measure;
 use super::meet::{Entry, Meet};
 use super::record::Record;
@@ -75,10 +75,15 @@ impl Plan {
     /// The runs of an experiment. Everything that could be wrong with one of
     /// them is found here.
     pub fn new(spec: &Spec, scale: &str) -> Result<Plan> {
+        Self::of_at_most(spec, scale, MOST_RUNS)
+    }
+
+    /// The same, for those who have room for so many runs only.
+    pub(crate) fn of_at_most(spec: &Spec, scale: &str, most: u64) -> Result<Plan> {
         let wrong = |error: String| Failure::usage(format!("experiment {}: {error}", spec.name));
         let size = spec.scale(scale).map_err(wrong)?;
         let blocks =
-            blocks(spec, size).map_err(|error| wrong(format!("scale {scale}: {error}")))?;
+            blocks(spec, size, most).map_err(|error| wrong(format!("scale {scale}: {error}")))?;
         let of = |setting: &Setting, error: &dyn std::fmt::Display| {
             wrong(format!("setting '{}': {error:#}", setting.name))
         };

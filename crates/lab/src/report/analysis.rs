@@ -59,7 +59,9 @@ impl Analysis {
             if let (Some(standings), Some(red)) =
                 (standings.get_mut(place.budget), &record.opponent)
             {
-                standings.count(number, &record.setting, red, (record.score + 1) as usize);
+                // Whoever wrote the line: a game is lost, drawn or won.
+                let halves = record.score.clamp(-1, 1) + 1;
+                standings.count(number, &record.setting, red, halves as usize);
             }
         })?;
         let mean = |values: &[f64]| {

@@ -167,7 +167,8 @@ th,td{padding:.25rem .7rem;border-bottom:1px solid #8884;text-align:right}\
 .verdicts td,.verdicts th{text-align:left}\
 td:last-child,th:last-child{white-space:nowrap}\
 th:first-child,td:first-child{text-align:left}\
-figure{margin:1.5rem 0}svg{max-width:100%;height:auto}";
+figure{margin:1.5rem 0}figcaption{font-weight:600}\
+figcaption::first-letter{text-transform:uppercase}svg{max-width:100%;height:auto}";
 
 fn chance(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }

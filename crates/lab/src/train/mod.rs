@@ -149,6 +149,10 @@ impl Training {
         let mut buffers = Buffers::new(self);
         let mut done: Vec<Generation> = Vec::new();
         let mut weights: Option<Weights> = None;
+        let command = self.command(crew.torch);
+        if folder.generations.is_empty() {
+            page::write((self, &command), &baseline, &done, folder.path())?;
+        }
         for number in 1..=self.generations {
             let mut see = |step: Step| (watchers.step)(number, step);
             let finished = folder.generations.get(number as usize - 1).cloned();
@@ -196,7 +200,6 @@ impl Training {
             weights = Some(folder.read_weights(number, self.net)?);
             (watchers.generation)(&generation);
             done.push(generation);
-            let command = self.command(crew.torch);
             page::write((self, &command), &baseline, &done, folder.path())?;
         }
         Ok(Some(done))
@@ -257,4 +260,4 @@ fn wrong(text: impl std::fmt::Display) -> anyhow::Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -10,7 +10,8 @@ use crate::Failure;
 use crate::journal::write_whole;
 use crate::report::{Chart, Curve, Point, escaped, page};
 
-/// Writes `report.html` into the folder of a training, anew after each generation.
+/// Writes `report.html` into the folder of a training: at its beginning, and anew after
+/// each generation.
 pub(super) fn write(
     (training, command): (&Training, &str),
     baseline: &Baseline,
@@ -24,9 +25,8 @@ pub(super) fn write(
 
 fn html(training: &Training, command: &str, baseline: &Baseline, done: &[Generation]) -> String {
     let mut body = format!(
-        "<h1>Training {} on {}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre>{}</pre>\n",
-        escaped(&training.net.to_string()),
-        escaped(&training.size),
+        "<h1>{}</h1>\n<p>{} of {} generations, {} games each.</p>\n<pre class=\"wide\">{}</pre>\n",
+        escaped(&training.title()),
         done.len(),
         training.generations,
         training.runs,
@@ -52,8 +52,11 @@ fn html(training: &Training, command: &str, baseline: &Baseline, done: &[Generat
         ("how often the likeliest move is the one to learn", "%"),
         &[("validation", |step| 100.0 * step.accuracy)],
     );
-    for svg in [policy, search, losses, accuracy].iter().filter_map(Chart::svg) {
-        let _ = writeln!(body, "<figure>{svg}</figure>");
+    for chart in [policy, search, losses, accuracy] {
+        if let Some(svg) = chart.svg() {
+            let title = escaped(&chart.title);
+            let _ = writeln!(body, "<figure><figcaption>{title}</figcaption>{svg}</figure>");
+        }
     }
     page("Training", &body)
 }

@@ -210,6 +210,12 @@ impl Training {
         Ok(())
     }
 
+    /// What it is, in a line.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("Training {} on {}", self.net, self.size)
+    }
+
     /// The command that repeats it, by whom it is taught.
     #[must_use]
     pub fn command(&self, torch: Option<&Torch>) -> String {

@@ -7,7 +7,7 @@ use solitree_nn::{Encoder, Network, Scale, TrainConfig, Trainer, TrainingRecord}
 use super::*;
 
 /// The whole loop in a second or so.
-pub(super) fn tiny() -> Training {
+pub(crate) fn tiny() -> Training {
     Training {
         size: "5x5x3".to_owned(),
         rules: "samegame".to_owned(),
@@ -87,6 +87,8 @@ fn stopped_anywhere_it_ends_with_the_same_bytes() {
     for after in [5, 27, 45] {
         let folder = at(&format!("stopped-{after}"));
         stops += u64::from(run(&tiny(), &folder, 2, Some(after)).unwrap().is_none());
+        let report = std::fs::read_to_string(folder.join("report.html")).unwrap();
+        assert!(report.contains(" of 3 generations"), "there is one from the beginning");
         assert_eq!(trained(&tiny(), &folder, 1), done, "stopped at {after}");
         assert_eq!(bytes(&folder), whole, "stopped at {after}");
     }

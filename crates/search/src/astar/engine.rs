@@ -82,6 +82,10 @@ impl<P: Puzzle, K> Engine<P, K> for AStar<P> {
             None => self.place.path.clear(),
         }
         let state = self.state(puzzle);
+        host.expands(|| {
+            let path = &self.place.path;
+            Some((*path.first()?, path.len(), puzzle.score(&state)))
+        });
         let cap = match self.graph.bound(at) {
             Some(bound) => bound,
             None => puzzle.upper_bound(&state).unwrap_or(UNBOUNDED),

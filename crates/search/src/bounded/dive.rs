@@ -211,6 +211,13 @@ impl<P: Puzzle> Dive<P> {
         Some(self.children.get(ranked.at as usize)?.mv)
     }
 
+    /// The position whose turn it is: the root's move before it, its depth and its
+    /// points; none for the root.
+    pub(crate) fn ahead(&self) -> Option<(P::Move, usize, Score)> {
+        let (child, _) = self.current()?;
+        Some((self.root_move()?, self.depth(), child.score))
+    }
+
     /// Moves of each open position that had their turn: with the root, all
     /// there is to write down.
     pub(crate) fn cursors(&self) -> Vec<u32> {

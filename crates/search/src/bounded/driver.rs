@@ -31,9 +31,20 @@ pub(crate) struct Host<M> {
     pub(crate) floor: Score,
     /// Its moves, if it is new.
     found: Option<Vec<M>>,
+    /// Whether somebody watches, and the position that was expanded: the root's move
+    /// before it, its depth and its points; none for the root.
+    watched: bool,
+    expanded: Option<(M, usize, Score)>,
 }
 
 impl<M> Host<M> {
+    /// Shows whoever watches the position that is expanded.
+    pub(crate) fn expands(&mut self, place: impl FnOnce() -> Option<(M, usize, Score)>) {
+        if self.watched {
+            self.expanded = place();
+        }
+    }
+
     /// Reports a better line.
     pub(crate) fn found(&mut self, score: Score, moves: Vec<M>) {
         if score > self.floor {
@@ -194,10 +205,14 @@ impl<P: Puzzle, K: Kit<P>, E: Engine<P, K>> Driver<P, K, E> {
     /// Expands one position, and draws the conclusions.
     fn expand(&mut self, meter: &mut Meter<P::Move>) {
         let floor = self.game.best.as_ref().map_or(Score::MIN, |best| best.score);
-        let mut host = Host { floor, found: None };
+        let watched = meter.is_watched();
+        let mut host = Host { floor, found: None, watched, expanded: None };
         let progress = self.engine.expand(&self.puzzle, &self.kit, &mut host);
         let depth = self.engine.depth() as u64;
         meter.count(Counters { playouts: 0, nodes: 1, spent: 1, depth_sum: depth, deepest: depth });
+        if let Some(tally) = meter.tally() {
+            tally.expanded(&self.game.played, host.expanded);
+        }
         self.game.since += 1;
         if let Some(moves) = host.found {
             self.improve(host.floor, moves, meter);

@@ -98,6 +98,9 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
     fn play_out(&mut self, state: &P::State, meter: &mut Meter<P::Move>) -> Score {
         let score = self.kit.greedy(&self.puzzle, state, self.path.len(), &mut self.rest);
         meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
+        if let (Some(tally), Some(&first)) = (meter.tally(), self.path.first()) {
+            tally.playout(first, self.path.len(), score);
+        }
         if meter.improves(score) {
             let moves = self.path.iter().chain(&self.rest).copied().collect();
             meter.offer(Line { score, moves });
@@ -183,6 +186,11 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
             // With a playout in advance it has been seen and counted.
             if self.config.order != DbsOrder::Playout {
                 meter.count(Counters { spent: 1, ..Counters::default() });
+                if let Some(tally) = meter.tally()
+                    && let Some((first, depth, _)) = self.dive.ahead()
+                {
+                    tally.playout(first, depth, score);
+                }
                 if meter.improves(score) {
                     self.dive.path(&mut self.path);
                     self.path.push(mv);

@@ -24,6 +24,7 @@ impl<P: Puzzle, K> Engine<P, K> for BranchAndBound<P> {
 
     fn expand(&mut self, puzzle: &P, _: &K, host: &mut Host<P::Move>) -> Progress {
         self.solver.raise(host.floor);
+        host.expands(|| self.solver.ahead());
         let outcome = self.solver.expand(puzzle);
         if let Some(score) = self.solver.best()
             && score > host.floor

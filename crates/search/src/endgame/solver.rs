@@ -149,6 +149,12 @@ impl<P: Puzzle> Solver<P> {
         self.floor = self.floor.max(floor);
     }
 
+    /// The position to be expanded next: the root's move before it, its depth and its
+    /// points; none for the root.
+    pub(super) fn ahead(&self) -> Option<(P::Move, usize, Score)> {
+        self.dive.ahead()
+    }
+
     /// Expands one position; the outcome when there is none left.
     pub(super) fn expand(&mut self, puzzle: &P) -> Option<Outcome> {
         let (key, score) = match self.dive.current() {

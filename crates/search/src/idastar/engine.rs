@@ -92,6 +92,7 @@ impl<P: Puzzle, K: Evaluator<P>> Engine<P, K> for IdaStar<P> {
     }
 
     fn expand(&mut self, puzzle: &P, kit: &K, host: &mut Host<P::Move>) -> Progress {
+        host.expands(|| self.dive.ahead());
         self.dive.open(puzzle, kit);
         if self.dive.depth() == 1 {
             self.first = self.dive.root_move();

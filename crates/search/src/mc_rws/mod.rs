@@ -107,6 +107,10 @@ impl<P: Puzzle, K: Kit<P>> McRws<P, K> {
             let (sum, max) = &mut self.values[child];
             *sum += job.score.0;
             *max = (*max).max(job.score);
+            if let Some(tally) = meter.tally() {
+                let first = self.moves.first().copied().unwrap_or(self.legal[child]);
+                tally.playout(first, self.moves.len() + 1, job.score);
+            }
             if meter.improves(job.score) {
                 let before = self.moves.iter().copied().chain([self.legal[child]]);
                 meter.offer(sample::line(puzzle, kit, before, job));

@@ -155,6 +155,7 @@ impl<P: Puzzle> Nest<P> {
                 top = Some((job.score, index));
             }
             frame.consider(job.score, frame.children[child]);
+            frame.show(frame.children[child], job.score, meter);
         }
         if let Some((score, index)) = top {
             let remembered = config.memory && frame.improves(score);
@@ -233,6 +234,7 @@ impl<P: Puzzle> Nest<P> {
                 // A playout without moves.
                 meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
                 let line = Line { score: puzzle.score(&child), moves };
+                frame.show(mv, line.score, meter);
                 if meter.improves(line.score) {
                     meter.offer(line.clone());
                 }
@@ -300,6 +302,17 @@ impl<M: Copy> Frame<M> {
     fn consider(&mut self, score: Score, mv: M) {
         if self.step.is_none_or(|(best, _)| score > best) {
             self.step = Some((score, mv));
+        }
+    }
+
+    /// Shows whoever watches a game finished from a child.
+    fn show(&self, child: M, score: Score, meter: &mut Meter<M>)
+    where
+        M: Eq,
+    {
+        if let Some(tally) = meter.tally() {
+            let first = self.moves.first().copied().unwrap_or(child);
+            tally.playout(first, self.moves.len() + 1, score);
         }
     }
 

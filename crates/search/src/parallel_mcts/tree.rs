@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use solitree_core::{Line, Puzzle, Score, TreeInsight, TriedMove};
+use solitree_core::{Counted, Line, Puzzle, Score, TreeInsight, TriedMove};
 
 use super::amaf::ENTRY_BYTES;
 use super::config::BeamBy;
@@ -158,7 +158,8 @@ impl<P: Puzzle> Tree<P> {
         let moves = edges.filter(|edge| edge.done() > 0).map(tried).collect();
         let mut depths = vec![1];
         count_visited(&self.root, 1, &mut depths);
-        TreeInsight { prefix: self.prefix.clone(), moves, depths }
+        let prefix = self.prefix.clone();
+        TreeInsight { counted: Counted::Positions, prefix, moves, depths }
     }
 
     /// Keeps the best positions of a depth and cuts the others, with every

@@ -202,6 +202,9 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             }
         };
         self.refused = 0;
+        if meter.is_watched() {
+            running.meter.watch();
+        }
         running.meter.restrain(running.slice.size, meter);
         let before = running.meter.counters();
         let status = running.search.step(&mut running.meter);
@@ -233,7 +236,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
 
     /// The search whose turn it is.
     fn look(&self) -> Option<Insight<P::Move>> {
-        self.running.as_ref()?.search.look()
+        let running = self.running.as_ref()?;
+        running.search.look().or_else(|| running.meter.insight())
     }
 
     fn save(&self) -> Vec<u8> {

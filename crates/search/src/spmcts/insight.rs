@@ -1,6 +1,6 @@
 //! The trees of a worker from above.
 
-use solitree_core::{Playout, Puzzle, Score, TreeInsight, TriedMove};
+use solitree_core::{Counted, Playout, Puzzle, Score, TreeInsight, TriedMove};
 
 use super::SpMcts;
 use super::tree::{ROOT, Tree};
@@ -14,7 +14,7 @@ impl<P: Puzzle, R: Playout<P> + Clone> SpMcts<P, R> {
         for lane in self.lanes.iter().flatten().filter(|lane| lane.climber.prefix == prefix) {
             add(&lane.climber.tree, &mut moves, &mut depths);
         }
-        Some(TreeInsight { prefix, moves, depths })
+        Some(TreeInsight { counted: Counted::Positions, prefix, moves, depths })
     }
 }
 

@@ -59,6 +59,8 @@ pub enum KindView {
     Experiment,
     /// A tuning.
     Tuning,
+    /// A training.
+    Training,
     /// A match.
     Match,
 }
@@ -71,6 +73,7 @@ impl RunInfo {
             kind: match summary.kind {
                 RunKind::Experiment => KindView::Experiment,
                 RunKind::Tuning => KindView::Tuning,
+                RunKind::Training => KindView::Training,
                 RunKind::Match => KindView::Match,
             },
             title: summary.title,

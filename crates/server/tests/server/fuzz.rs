@@ -1,5 +1,6 @@
 //! Whatever is sent, nothing panics, and the answer is one that is described.
 
+use std::fs;
 use std::net::SocketAddr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +10,11 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use serde_json::{Value, json};
-use solitree_server::Limits;
+use solitree_server::Config;
 
-use crate::client::{get, id, limited, open, raw, request};
+use crate::client::{Answer, get, id, open, raw, request, server};
 use crate::description::described;
+use crate::runs;
 
 /// Panics of any thread since the start, those of other tests included.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
@@ -28,10 +30,35 @@ fn count_panics() {
     });
 }
 
-/// Searches of a moment, and nobody is told to slow down.
-fn hasty(limits: &mut Limits) {
-    limits.search_time = Duration::from_millis(20);
-    (limits.rate, limits.burst) = (1e9, 1e9);
+/// A server with runs to show and searches of a moment, where nobody is told to slow
+/// down.
+struct Ground {
+    runtime: tokio::runtime::Runtime,
+    address: SocketAddr,
+    document: Value,
+    folder: tempfile::TempDir,
+}
+
+impl Ground {
+    fn new() -> Ground {
+        let folder = runs::folder();
+        let mut config = Config { runs: Some(folder.path().join("runs")), ..Config::default() };
+        config.limits.search_time = Duration::from_millis(20);
+        (config.limits.rate, config.limits.burst) = (1e9, 1e9);
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let address = runtime.block_on(server(config));
+        let document = runtime.block_on(described(address));
+        Ground { runtime, address, document, folder }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+        self.runtime.block_on(request(self.address, method, path, &[], body))
+    }
+
+    /// What the description says of an answer to a request.
+    fn told(&self, path: &str, answer: &Answer) -> &Value {
+        &self.document["paths"][path]["post"]["responses"][answer.status.to_string()]
+    }
 }
 
 /// Any JSON, rather small.
@@ -78,21 +105,19 @@ fn almost(right: Value) -> impl Strategy<Value = Value> {
 fn against<S: Strategy>(
     strategy: S,
     cases: u32,
-    check: impl Fn(&tokio::runtime::Runtime, SocketAddr, &Value, S::Value) -> TestCaseResult,
+    check: impl Fn(&Ground, S::Value) -> TestCaseResult,
 ) {
     count_panics();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let address = runtime.block_on(limited(hasty));
-    let document = runtime.block_on(described(address));
+    let ground = Ground::new();
     let before = PANICS.load(Ordering::Relaxed);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    let found =
-        TestRunner::new(config).run(&strategy, |value| check(&runtime, address, &document, value));
+    let found = TestRunner::new(config).run(&strategy, |value| check(&ground, value));
     if let Err(error) = found {
         panic!("{error}");
     }
     assert_eq!(PANICS.load(Ordering::Relaxed), before, "something panicked");
-    assert_eq!(runtime.block_on(get(address, "/api/boards")).status, 200, "and it is still there");
+    let boards = ground.runtime.block_on(get(ground.address, "/api/boards"));
+    assert_eq!(boards.status, 200, "and it is still there");
 }
 
 #[test]
@@ -105,9 +130,9 @@ fn bodies_of_any_json_get_a_described_answer() {
         (Just("/api/solve"), prop_oneof![almost(solve), any_json()].boxed()),
         (Just("/api/think"), prop_oneof![almost(think), any_json()].boxed()),
     ];
-    against(asks, 384, |runtime, address, document, (path, body)| {
-        let answer = runtime.block_on(request(address, "POST", path, &[], &body.to_string()));
-        let told = &document["paths"][path]["post"]["responses"][answer.status.to_string()];
+    against(asks, 384, |ground, (path, body)| {
+        let answer = ground.ask("POST", path, &body.to_string());
+        let told = ground.told(path, &answer);
         prop_assert!(told.is_object(), "{} answers {} to {}", path, answer.status, body);
         prop_assert!(answer.status != 500, "{} finds a bug in {}", path, body);
         prop_assert!(serde_json::from_slice::<Value>(&answer.body).is_ok(), "{answer:?}");
@@ -118,14 +143,15 @@ fn bodies_of_any_json_get_a_described_answer() {
 #[test]
 fn bodies_of_any_bytes_get_a_described_answer() {
     let paths = proptest::sample::select(vec!["/api/verify", "/api/solve", "/api/think"]);
-    against((paths, vec(any::<u8>(), 0..200)), 128, |runtime, address, document, (path, body)| {
+    against((paths, vec(any::<u8>(), 0..200)), 128, |ground, (path, body)| {
+        let Ground { runtime, address, .. } = ground;
         let head = format!(
             "POST {path} HTTP/1.0\r\nHost: {address}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n",
             body.len()
         );
-        let answer = runtime.block_on(raw(address, &[head.as_bytes(), &body].concat()));
-        let told = &document["paths"][path]["post"]["responses"][answer.status.to_string()];
+        let answer = runtime.block_on(raw(*address, &[head.as_bytes(), &body].concat()));
+        let told = ground.told(path, &answer);
         prop_assert!(told.is_object() && answer.status >= 400, "{:?}", answer);
         Ok(())
     });
@@ -139,13 +165,98 @@ fn any_address_gets_a_described_answer() {
         part.prop_map(|part| ("/api/", part)),
         part.prop_map(|part| ("/api/board?board=", part)),
         part.prop_map(|part| ("/api/runs/", part)),
+        part.prop_map(|part| ("/api/runs/tune/", part)),
+        part.prop_map(|part| ("/api/runs/tune/files/", part)),
+        proptest::sample::select(vec![
+            "small-quick",
+            "small-quick/report",
+            "tune/report",
+            "train/report",
+            "other/report",
+            "tune/files/plot.svg",
+            "train/files/games.jsonl",
+            "other/files/notes.md",
+        ])
+        .prop_map(|part| ("/api/runs/", part.to_owned())),
     ];
     let methods = proptest::sample::select(vec!["GET", "HEAD", "POST", "PUT", "OPTIONS"]);
-    against((methods, targets), 256, |runtime, address, _, (method, (path, part))| {
+    against((methods, targets), 384, |ground, (method, (path, part))| {
         let path = format!("{path}{part}");
-        let answer = runtime.block_on(request(address, method, &path, &[], ""));
+        let answer = ground.ask(method, &path, "");
         let described = [200, 304, 400, 404, 405, 415, 422];
         prop_assert!(described.contains(&answer.status), "{method} {path}: {answer:?}");
+        prop_assert!(!answer.text().contains("secret"), "{method} {path}: {answer:?}");
+        Ok(())
+    });
+}
+
+/// A line of a file of results that is right but for a field or two, or any JSON.
+fn any_line() -> impl Strategy<Value = String> {
+    let game = json!({
+        "number": 0, "white": "a", "red": "b", "rows": 6, "cols": 7, "line": 4, "rounds": 10,
+        "squares": 11, "opening": 0, "moves": ["3o"], "result": "W", "end": "board",
+        "times": [1.0], "values": [], "playouts": [], "task": "", "build": "x",
+    });
+    let changes = btree_map(
+        proptest::sample::select(vec![
+            "number", "white", "red", "opening", "moves", "result", "times",
+        ])
+        .prop_map(str::to_owned),
+        any_json(),
+        0..2,
+    );
+    prop_oneof![
+        changes.prop_map(move |changes| {
+            let mut line = game.clone();
+            line.as_object_mut().unwrap().extend(changes);
+            line.to_string()
+        }),
+        any_json().prop_map(|line| line.to_string()),
+    ]
+}
+
+#[test]
+fn runs_with_files_of_any_content_get_a_described_answer() {
+    let name = proptest::sample::select(vec![
+        "spec.toml",
+        "tuning.toml",
+        "training.toml",
+        "games.jsonl",
+        "results.jsonl",
+        "report.html",
+    ]);
+    let setting = proptest::sample::select(vec![
+        "repetitions = 0",
+        "repetitions = 18446744073709551615",
+        "games = 4",
+        "instances = []",
+        "[[settings]]",
+        "[plot]",
+        "seed = -1",
+        "meet = \"first\"",
+    ]);
+    let content = prop_oneof![
+        vec(any::<u8>(), 0..80),
+        vec(any_line(), 0..4).prop_map(|lines| (lines.join("\n") + "\n").into_bytes()),
+        setting.prop_map(|setting| {
+            runs::SPEC.replace("[scales.quick]", &format!("[scales.quick]\n{setting}")).into_bytes()
+        }),
+        Just(runs::SPEC.as_bytes().to_vec()),
+    ];
+    against(vec((name, content), 1..4), 384, |ground, files| {
+        let folder = ground.folder.path().join("runs/any");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        for (name, content) in &files {
+            fs::write(folder.join(name), content).unwrap();
+        }
+        for path in ["/api/runs", "/api/runs/any", "/api/runs/any/report"] {
+            let answer = ground.ask("GET", path, "");
+            let described = [200, 404, 422].contains(&answer.status);
+            prop_assert!(described, "{path}: {answer:?} of {files:?}");
+            let place = ground.folder.path().to_string_lossy().into_owned();
+            prop_assert!(!answer.text().contains(&place), "{path}: {answer:?}");
+        }
         Ok(())
     });
 }
@@ -160,9 +271,9 @@ fn messages_of_any_json_or_bytes_are_answered_and_the_socket_stays() {
         any_json().prop_map(|ask| ask.to_string()),
         ".{0,60}",
     ];
-    against(vec(asks, 1..6), 96, |runtime, address, _, asks| {
-        runtime.block_on(async {
-            let mut socket = open(address, &[]).await.unwrap();
+    against(vec(asks, 1..6), 96, |ground, asks| {
+        ground.runtime.block_on(async {
+            let mut socket = open(ground.address, &[]).await.unwrap();
             for ask in &asks {
                 prop_assert!(socket.say(ask).await, "hung up after {ask}");
             }

@@ -7,7 +7,8 @@ use solitree_server::{Config, ConfigError, Server};
 
 use crate::client::{Answer, get, server};
 
-const SPEC: &str = r#"# scale: quick
+/// A small experiment, as it is kept in its folder.
+pub const SPEC: &str = r#"# scale: quick
 name = "small"
 title = "Two settings on small boards"
 [scales.quick]
@@ -18,9 +19,9 @@ name = "tree"
 algorithm = "sp-mcts:exploitation"
 "#;
 
-/// A folder with an experiment that has no results yet, a tuning, and things that are
-/// nobody's business.
-fn folder() -> tempfile::TempDir {
+/// A folder with an experiment that has no results yet, a tuning, a training, and things
+/// that are nobody's business.
+pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -33,6 +34,9 @@ fn folder() -> tempfile::TempDir {
     write("runs/tune/plot.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");
     write("runs/tune/trials.jsonl", "{}\n");
     write("runs/tune/secret.key", "secret");
+    write("runs/train/training.toml", "");
+    write("runs/train/games.jsonl", "{}\n");
+    write("runs/train/report.html", "<p>curves");
     write("runs/other/notes.md", "secret");
     write("outside/tuning.toml", "secret");
     write("outside/report.html", "secret");
@@ -57,7 +61,9 @@ async fn runs_are_listed_and_their_reports_follow_them() {
     let address = serve(folder.path()).await;
     let list = get(address, "/api/runs").await;
     assert_eq!(list.json()["served"], true);
-    assert_eq!(names(&list), ["small-quick", "tune"]);
+    assert_eq!(names(&list), ["small-quick", "train", "tune"]);
+    assert_eq!(get(address, "/api/runs/train").await.json()["kind"], "training");
+    assert_eq!(get(address, "/api/runs/train/report").await.text(), "<p>curves");
     let view = get(address, "/api/runs/tune").await.json();
     assert_eq!(view["kind"], "tuning");
     let files = view["files"].as_array().unwrap();
@@ -100,18 +106,26 @@ async fn nothing_outside_the_folder_can_be_reached() {
         };
         link("outside", "runs/link");
         link("outside/report.html", "runs/tune/linked.html");
+        // Nor by the file that a report is read from.
+        fs::create_dir(folder.path().join("runs/linked")).unwrap();
+        fs::write(folder.path().join("runs/linked/tuning.toml"), "").unwrap();
+        link("outside/report.html", "runs/linked/report.html");
     }
     let address = serve(folder.path()).await;
-    assert_eq!(names(&get(address, "/api/runs").await), ["small-quick", "tune"]);
+    assert_eq!(names(&get(address, "/api/runs").await), ["small-quick", "train", "tune"]);
     for path in [
         "/api/runs/link",
         "/api/runs/link/report",
+        "/api/runs/linked",
+        "/api/runs/linked/report",
+        "/api/runs/linked/files/report.html",
         "/api/runs/link/files/report.html",
         "/api/runs/tune/files/linked.html",
         "/api/runs/tune/files/secret.key",
+        "/api/runs/tune/files/secret.exe",
         "/api/runs/tune/files/none.svg",
         "/api/runs/other",
-        "/api/runs/other/files/notes.exe",
+        "/api/runs/other/files/notes.md",
         "/api/runs/..",
         "/api/runs/../outside/report",
         "/api/runs/..%2foutside/report",

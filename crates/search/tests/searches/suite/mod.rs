@@ -334,9 +334,12 @@ fn is_not_changed_by_a_look(chosen: &Chosen) {
     let mut ends = [false, true].map(|looks| {
         let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
         let mut meter = solitree_search::Meter::new(limits);
+        if looks {
+            meter.watch();
+        }
         while workers[0].step(&mut meter) == solitree_search::Status::Going {
             if looks {
-                workers[0].look();
+                workers[0].look().or_else(|| meter.insight());
             }
         }
         (meter.best().cloned(), meter.counters(), workers[0].save())
