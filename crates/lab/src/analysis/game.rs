@@ -97,7 +97,8 @@ impl GameJob {
         let (mut best, mut told) = (None, started);
         let thought = thinker.think(self.position.history(), patience, &mut |thought| {
             let of_best = thought.best.map(|best| best.mv);
-            if of_best != best {
+            // Before the first playout any move is as good as another.
+            if of_best != best && thought.playouts > 0 {
                 best = of_best;
                 let mut fields = Map::from_iter([("event".to_owned(), json!("best"))]);
                 fields.extend(first(&moves(&thought, &sights)));
