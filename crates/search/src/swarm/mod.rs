@@ -1,7 +1,7 @@
 //! A swarm: thousands of short searches at a time, on a machine apart.
 //!
 //! Narrow Monte-Carlo beams from the start come first, with what has worked best
-//! so far on this board (see [`arms`]); what each finds is the first line of a
+//! so far on this board (see arms.rs); what each finds is the first line of a
 //! family of its own. Then generations of thousands of short NRPA
 //! searches begin: each cuts a line of a family at a random move and searches for
 //! a better end, with weights that begin near the old one; a few beams go on from
