@@ -65,6 +65,15 @@ pub fn per_second(work: u64, time: Duration) -> i64 {
     (work as f64 / time.as_secs_f64().max(1e-9)) as i64
 }
 
+/// A text as one word of a shell.
+pub fn shell_word(text: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./:,=+@%".contains(letter);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use solitree_lab::stats::Verdict;
 
 use super::Manner;
 use crate::args::MatchArgs;
-use crate::output::{BUILD, message, print};
+use crate::output::{BUILD, message, print, shell_word};
 use crate::signals::Signals;
 
 pub fn run(args: &MatchArgs, manner: Manner) -> Result<ExitCode> {
@@ -111,14 +111,7 @@ fn show(standings: &Standings, args: &MatchArgs) -> Result<()> {
 
 /// The command as it can be given again.
 fn command() -> String {
-    let word = |word: String| {
-        let plain = |letter: char| letter.is_alphanumeric() || "-_./:,=+@%".contains(letter);
-        if !word.is_empty() && word.chars().all(plain) {
-            return word;
-        }
-        format!("'{}'", word.replace('\'', r"'\''"))
-    };
-    let words = std::env::args_os().skip(1).map(|part| word(part.to_string_lossy().into_owned()));
+    let words = std::env::args_os().skip(1).map(|part| shell_word(&part.to_string_lossy()));
     std::iter::once("solitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

@@ -12,7 +12,7 @@ use solitree_lab::train::{
 
 use super::Manner;
 use crate::args::TrainArgs;
-use crate::output::{grouped, message, print};
+use crate::output::{grouped, message, print, shell_word};
 use crate::signals::Signals;
 
 const HEAD: &str = "generation         games  policy alone        search          gain   loss  \
@@ -70,20 +70,11 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
     print(&format!("\ncurves: {}", place("report.html")))?;
     let mut solve = format!("solitree solve random:1:{}", training.size);
     if training.rules != "samegame" {
-        solve += &format!(" --rules {}", word(&training.rules));
+        solve += &format!(" --rules {}", shell_word(&training.rules));
     }
-    let weights = word(&format!("weights={}", place("policy.safetensors")));
+    let weights = shell_word(&format!("weights={}", place("policy.safetensors")));
     print(&format!("{solve} -a policy-mcts --set {weights}"))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// A text as one word of a shell.
-fn word(text: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,".contains(letter);
-    match text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
 }
 
 /// PyTorch, if it is to teach.
