@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use solitree_core::{Budget, Job, Playout, Puzzle, mix};
+use solitree_core::{Budget, Effort, Job, Kit, Playout, Puzzle, Repair, mix};
 use solitree_games::samegame::{
     Accelerator, BoardName, KitConfig, Path, Rules, SameGameKit, SmallSameGame,
 };
@@ -70,6 +70,7 @@ pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
         }
         report.insert("playouts_per_second_from_full_boards".into(), json!(speed));
         beams(args, accelerator.as_ref(), path, &mut report)?;
+        searches(args, &benches[0], &mut report)?;
     }
     if args.json {
         print(&Value::Object(report).to_string())?;
@@ -133,6 +134,26 @@ fn check(benches: &[Bench], report: &mut Map<String, Value>) -> Result<()> {
         compared += COMPARED as u64;
     }
     report.insert("games_compared_one_by_one".into(), json!(compared));
+    Ok(())
+}
+
+/// Short searches from a whole board, as many as run side by side, on a device that
+/// knows them.
+fn searches(args: &BenchArgs, bench: &Bench, report: &mut Map<String, Value>) -> Result<()> {
+    let Some(mut machine) = SameGameKit::repairs(std::slice::from_ref(&bench.kit), &bench.game)
+    else {
+        return Ok(());
+    };
+    let whole = Repair { start: bench.game.start(), played: 0, variant: 0, line: Vec::new() };
+    let tasks = vec![whole; machine.places()];
+    let effort = Effort { lower: 25, upper: 25, warm: 0, patience: 25, alpha: 1.0 };
+    let started = Instant::now();
+    while started.elapsed() < args.time {
+        let trouble = |reason| anyhow::anyhow!("{}: {reason}", bench.board);
+        machine.run(&tasks, &effort, machine.played()).map_err(trouble)?;
+    }
+    let rate = (machine.played() as f64 / started.elapsed().as_secs_f64()).round();
+    report.insert("games_per_second_in_short_searches".into(), json!(rate));
     Ok(())
 }
 
