@@ -172,15 +172,18 @@ impl<M: Clone> Meter<M> {
         )
     }
 
-    /// Limits a part of another's work: so many playouts in all, and nothing
-    /// beyond what the other may still do.
-    pub fn restrain(&mut self, playouts: u64, whole: &Meter<M>) {
+    /// Limits a part of another's work: limits of its own for nodes and playouts, and
+    /// nothing beyond what the other may still do.
+    pub fn restrain(&mut self, own: Limits, whole: &Meter<M>) {
         let (nodes_left, playouts_left) = whole.allowance();
-        let counters = self.counters;
-        let left = counters.playouts.saturating_add(playouts_left);
+        let least = |own: Option<u64>, other: Option<u64>, done: u64, left: u64| {
+            let other = other.map(|_| done.saturating_add(left));
+            own.into_iter().chain(other).min()
+        };
+        let Counters { spent, playouts, .. } = self.counters;
         self.limits = Limits {
-            nodes: whole.limits.nodes.map(|_| counters.spent.saturating_add(nodes_left)),
-            playouts: Some(playouts.min(left)),
+            nodes: least(own.nodes, whole.limits.nodes, spent, nodes_left),
+            playouts: least(own.playouts, whole.limits.playouts, playouts, playouts_left),
             target: whole.limits.target,
         };
     }

@@ -18,14 +18,24 @@ struct Arm {
     best: Option<Score>,
 }
 
-/// A piece of the budget for an arm.
+/// What a piece of the budget is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Purpose {
+    /// An arm.
+    Arm(usize),
+    /// The repair of lines in the pool.
+    Repairs,
+    /// An exact search of the whole.
+    Proof,
+}
+
+/// A piece of the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slice {
     /// Its number, which seeds it.
     pub(super) number: u64,
-    /// The arm, or none for the repair of lines in the pool.
-    pub(super) arm: Option<usize>,
-    /// Playouts, about.
+    pub(super) purpose: Purpose,
+    /// Playouts, about; of a proof, nodes.
     pub(super) size: u64,
 }
 
@@ -37,6 +47,8 @@ pub(super) struct Board {
     refinements: Vec<Vec<usize>>,
     members: usize,
     begun: u64,
+    /// Whether an exact search has been tried.
+    proof_tried: bool,
     rng: Rng,
     /// Playouts of a slice when nobody knows how many there will be in all.
     blind: f64,
@@ -55,6 +67,8 @@ pub(super) struct Cutting {
     pub(super) repairs: f64,
     /// How likely the best arm is, beside the next best, and so on.
     pub(super) favour: f64,
+    /// The part of the budget that an exact search gets where lines are short.
+    pub(super) proof: f64,
 }
 
 /// What is known of the budget.
@@ -66,6 +80,8 @@ pub(super) struct Outlook {
     pub(super) playouts: Option<f64>,
     /// Whether there are lines to be repaired.
     pub(super) lines: bool,
+    /// Whether they are so short that an exact search may come to an end.
+    pub(super) short: bool,
     /// How many workers there are.
     pub(super) threads: u64,
 }
@@ -89,6 +105,7 @@ impl Board {
             refinements: families.iter().map(|kits| kits[1..].to_vec()).collect(),
             members,
             begun: 0,
+            proof_tried: false,
             rng: Rng::stream(seed, u64::MAX),
             blind: BLIND,
         };
@@ -104,14 +121,14 @@ impl Board {
         self.arms.extend((0..self.members).map(arm));
     }
 
-    /// The next slice: every arm once, then those that have done well, and at
-    /// the end repairs.
+    /// The next slice: an exact search where lines are short, every arm once, then
+    /// those that have done well, and at the end repairs.
     pub(super) fn next(&mut self, cutting: Cutting, outlook: Outlook) -> Slice {
         let number = self.begun;
         self.begun += 1;
         if outlook.playouts.is_none() && number < outlook.threads {
             // A few playouts first, to see how many there will be.
-            return Slice { number, arm: Some(0), size: SMALLEST as u64 };
+            return Slice { number, purpose: Purpose::Arm(0), size: SMALLEST as u64 };
         }
         let mut untried = self.arms.iter().position(|arm| arm.tries == 0);
         let whole = match outlook.playouts {
@@ -121,6 +138,11 @@ impl Board {
                 self.blind * cutting.slices
             }
         };
+        if outlook.short && cutting.proof > 0.0 && !self.proof_tried {
+            self.proof_tried = true;
+            let size = (whole * cutting.proof).max(SMALLEST) as u64;
+            return Slice { number, purpose: Purpose::Proof, size };
+        }
         let late = if outlook.playouts.is_some() {
             outlook.used >= 1.0 - cutting.repairs
         } else {
@@ -132,18 +154,18 @@ impl Board {
             untried = self.arms.iter().position(|arm| arm.tries == 0);
         }
         let first = self.arms.len() - self.refined();
-        let (arm, size) = if late && outlook.lines {
-            (None, slice)
+        let (purpose, size) = if late && outlook.lines {
+            (Purpose::Repairs, slice)
         } else if let Some(arm) = untried {
             let share = (whole * cutting.tried / first as f64).min(cutting.longest);
-            (Some(arm), if arm < first { share } else { slice })
+            (Purpose::Arm(arm), if arm < first { share } else { slice })
         } else {
-            (Some(self.favourite(cutting.favour)), slice)
+            (Purpose::Arm(self.favourite(cutting.favour)), slice)
         };
-        if let Some(arm) = arm {
+        if let Purpose::Arm(arm) = purpose {
             self.arms[arm].tries += 1;
         }
-        Slice { number, arm, size: size.max(SMALLEST) as u64 }
+        Slice { number, purpose, size: size.max(SMALLEST) as u64 }
     }
 
     /// Arms that are refinements; they come last.
@@ -198,7 +220,9 @@ impl Board {
 
     /// Takes note of what a slice found.
     pub(super) fn earned(&mut self, slice: Slice, score: Score) {
-        if let Some(arm) = slice.arm.and_then(|arm| self.arms.get_mut(arm)) {
+        if let Purpose::Arm(arm) = slice.purpose
+            && let Some(arm) = self.arms.get_mut(arm)
+        {
             arm.best = arm.best.max(Some(score));
         }
     }
@@ -209,7 +233,17 @@ mod tests {
     use super::*;
 
     const CUTTING: Cutting =
-        Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5 };
+        Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5, proof: 0.2 };
+
+    const OUTLOOK: Outlook =
+        Outlook { used: 0.0, playouts: None, lines: true, short: false, threads: 2 };
+
+    fn arm(slice: Slice) -> usize {
+        match slice.purpose {
+            Purpose::Arm(arm) => arm,
+            other => panic!("{other:?}"),
+        }
+    }
 
     fn alone(variants: usize) -> Vec<Vec<usize>> {
         (0..variants).map(|variant| vec![variant]).collect()
@@ -218,34 +252,48 @@ mod tests {
     #[test]
     fn every_arm_is_tried_and_the_best_gets_most() {
         let mut board: Board = Board::new(2, &alone(3), 1);
-        let outlook = Outlook { used: 0.1, playouts: Some(100_000.0), lines: true, threads: 2 };
-        for arm in 0..6 {
+        let outlook = Outlook { used: 0.1, playouts: Some(100_000.0), ..OUTLOOK };
+        for number in 0..6 {
             let slice = board.next(CUTTING, outlook);
-            assert_eq!((slice.arm, slice.size), (Some(arm), 5_000));
-            board.earned(slice, Score(if arm == 4 { 9 } else { arm as i64 }));
+            assert_eq!((slice.purpose, slice.size), (Purpose::Arm(number), 5_000));
+            board.earned(slice, Score(if number == 4 { 9 } else { number as i64 }));
         }
         let mut given = [0; 6];
         for _ in 0..1000 {
             let slice = board.next(CUTTING, outlook);
             assert_eq!(slice.size, 10_000);
-            given[slice.arm.unwrap()] += 1;
+            given[arm(slice)] += 1;
         }
         assert!(given[4] > 400 && given[5] > 150 && given[0] > 5, "{given:?}");
         let late = Outlook { used: 0.95, ..outlook };
-        assert_eq!(board.next(CUTTING, late).arm, None);
+        assert_eq!(board.next(CUTTING, late).purpose, Purpose::Repairs);
+    }
+
+    #[test]
+    fn short_lines_are_proven_once() {
+        let mut board: Board = Board::new(1, &alone(2), 1);
+        let outlook = Outlook { playouts: Some(100_000.0), short: true, ..OUTLOOK };
+        let slice = board.next(CUTTING, outlook);
+        assert_eq!((slice.purpose, slice.size), (Purpose::Proof, 20_000));
+        for _ in 0..20 {
+            assert_ne!(board.next(CUTTING, outlook).purpose, Purpose::Proof);
+        }
+        let never = Cutting { proof: 0.0, ..CUTTING };
+        let mut board: Board = Board::new(1, &alone(2), 1);
+        assert_eq!(board.next(never, outlook).purpose, Purpose::Arm(0));
     }
 
     #[test]
     fn the_best_variant_is_refined_where_there_is_time() {
         let families = [vec![0], vec![1, 4, 5]];
-        let outlook = Outlook { used: 0.6, playouts: Some(100_000.0), lines: false, threads: 1 };
+        let outlook = Outlook { used: 0.6, playouts: Some(100_000.0), lines: false, ..OUTLOOK };
         for (longest, expected) in [(1e9, [0, 1].as_slice()), (2_000.0, &[0, 1, 4, 5])] {
             let mut board = Board::new(1, &families, 1);
             let cutting = Cutting { longest, ..CUTTING };
             let mut kits = Vec::new();
             for _ in 0..20 {
                 let slice = board.next(cutting, outlook);
-                let (_, kit) = board.place(slice.arm.unwrap()).unwrap();
+                let (_, kit) = board.place(arm(slice)).unwrap();
                 assert!(slice.size as f64 <= longest);
                 board.earned(slice, Score(if kit == 1 { 9 } else { 5 }));
                 if !kits.contains(&kit) {
@@ -260,8 +308,7 @@ mod tests {
     #[test]
     fn without_a_budget_slices_grow() {
         let mut board: Board = Board::new(1, &alone(2), 1);
-        let outlook = Outlook { used: 0.0, playouts: None, lines: true, threads: 2 };
-        let sizes: Vec<u64> = (0..40).map(|_| board.next(CUTTING, outlook).size).collect();
+        let sizes: Vec<u64> = (0..40).map(|_| board.next(CUTTING, OUTLOOK).size).collect();
         assert!(sizes[39] > 5 * sizes[5], "{sizes:?}");
     }
 }

@@ -22,6 +22,8 @@ params! {
         favour ("favour"): f64 = 0.6, Range::Real(0.0, 1.0);
         /// Lines that are kept for repair.
         pool ("pool"): u64 = 8, Range::Count(1, 1_000);
+        /// The part of the budget that an exact search gets where games are short; 0 for none.
+        proof ("proof"): f64 = 0.2, Range::Real(0.0, 1.0);
         /// Playouts before each adaptation in its runs of NRPA.
         stabilise ("level-playouts"): u64 = 4, Range::Count(1, 100);
     }
@@ -41,14 +43,14 @@ params! {
 
 impl PortfolioConfig {
     pub(super) fn cutting(&self) -> Cutting {
-        let PortfolioConfig { tried, slices, longest, repairs, favour, .. } = *self;
-        Cutting { tried, slices, longest: longest as f64, repairs, favour }
+        let PortfolioConfig { tried, slices, longest, repairs, favour, proof, .. } = *self;
+        Cutting { tried, slices, longest: longest as f64, repairs, favour, proof }
     }
 }
 
 impl HgstsConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let HgstsConfig { tried, slices, favour } = *self;
-        Cutting { tried, slices, longest: f64::INFINITY, repairs: 0.0, favour }
+        Cutting { tried, slices, longest: f64::INFINITY, repairs: 0.0, favour, proof: 0.0 }
     }
 }

@@ -4,7 +4,8 @@
 //! (in SameGame, every colour as the one that is kept); then those that have
 //! found the best lines get most of them. Some slices go to cutting and
 //! repairing the best lines of all. `portfolio`, the default solver, is made of
-//! NRPA and such repairs; `hgsts` of what there was in 2010.
+//! NRPA and such repairs, and where games are short of an exact search first; `hgsts`
+//! of what there was in 2010.
 //!
 //! # References
 //! - S. Edelkamp, P. Kissmann, D. Sulewski, H. Messerschmidt, "Finding the
@@ -29,12 +30,15 @@ use solitree_core::{Budget, Counters, Insight, Kit, Line, Puzzle, Rng, StopReaso
 
 pub use config::{HgstsConfig, PortfolioConfig};
 
+use crate::endgame::BranchAndBoundConfig;
 use crate::lns::{Elite, Lns, LnsConfig, Pool};
 use crate::{Limits, Meter, Request, Search, Settings, Status, lock};
-use board::{Board, Cutting, Outlook, Slice};
+use board::{Board, Cutting, Outlook, Purpose, Slice};
 
 /// Slices in a row that may be of no use before it is given up.
 const REFUSALS: usize = 1_000;
+/// The length of a line up to which an exact search may come to an end.
+const SHORT: usize = 20;
 
 /// A member: the settings of a search for a slice of some size.
 type Member = fn(&Recipe, u64) -> Settings;
@@ -123,30 +127,40 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             None
         };
         let playouts = own.map(|own| own * self.threads as f64);
-        let lines = !lock(&self.pool).elites().is_empty();
-        Outlook { used, playouts, lines, threads: self.threads as u64 }
+        let best = lock(&self.pool).elites().first().map(|elite| elite.line.moves.len());
+        let short = best.is_some_and(|length| length <= SHORT);
+        Outlook { used, playouts, lines: best.is_some(), short, threads: self.threads as u64 }
     }
 
     /// Starts a slice.
     fn start(&self, slice: Slice) -> Result<Running<P>, String> {
-        let memory = Some(self.memory);
-        let budget = Budget { playouts: Some(slice.size), memory, ..Budget::default() };
+        let limits = limits(slice);
+        let (playouts, nodes, memory) = (limits.playouts, limits.nodes, Some(self.memory));
+        let budget = Budget { playouts, nodes, memory, ..Budget::default() };
         let seed = Rng::stream(self.seed, slice.number).next_u64();
-        let arm = slice.arm.and_then(|arm| lock(&self.board).place(arm));
-        let search = match arm {
-            Some((member, variant)) => {
+        let alone = |settings: Settings, variant: usize| {
+            let request = Request { budget: &budget, seed, threads: 1, line: None };
+            let workers = settings.workers(&self.puzzle, &self.kits[variant], &request)?;
+            workers.into_iter().next().ok_or("a search without workers".to_owned())
+        };
+        let (variant, search) = match slice.purpose {
+            Purpose::Arm(arm) => {
+                let place = lock(&self.board).place(arm);
+                let (member, variant) = place.ok_or("a slice for nobody")?;
                 let settings = (self.recipe.members[member])(&self.recipe, slice.size);
-                let request = Request { budget: &budget, seed, threads: 1, line: None };
-                let workers = settings.workers(&self.puzzle, &self.kits[variant], &request)?;
-                workers.into_iter().next().ok_or("a search without workers")?
+                (Some(variant), alone(settings, variant)?)
             }
-            None => {
+            Purpose::Repairs => {
                 let (kits, pool) = (Arc::clone(&self.kits), Arc::clone(&self.pool));
-                Box::new(Lns::on_pool(&self.puzzle, kits, &LnsConfig::default(), pool, seed))
+                let lns = Lns::on_pool(&self.puzzle, kits, &LnsConfig::default(), pool, seed);
+                (None, Box::new(lns) as Box<dyn Search<P>>)
+            }
+            Purpose::Proof => {
+                let settings = Settings::BranchAndBound(BranchAndBoundConfig::default());
+                (None, alone(settings, 0)?)
             }
         };
-        let meter = Meter::new(Limits { playouts: Some(slice.size), ..Limits::default() });
-        Ok(Running { slice, variant: arm.map(|(_, variant)| variant), search, meter })
+        Ok(Running { slice, variant, search, meter: Meter::new(limits) })
     }
 
     /// Ends a slice: what it found is entered in the account.
@@ -155,11 +169,20 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         if let Some(line) = running.meter.best() {
             hand_over(line, meter);
             lock(&self.board).earned(running.slice, line.score);
-            // Repairs have joined the pool already.
+            // Repairs have joined the pool already; exact searches keep no colour.
             if let Some(variant) = running.variant {
                 lock(&self.pool).add(Elite { line: line.clone(), variant });
             }
         }
+    }
+}
+
+/// How far a slice goes.
+fn limits(slice: Slice) -> Limits {
+    let size = Some(slice.size);
+    match slice.purpose {
+        Purpose::Proof => Limits { nodes: size, ..Limits::default() },
+        _ => Limits { playouts: size, ..Limits::default() },
     }
 }
 
@@ -205,7 +228,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         if meter.is_watched() {
             running.meter.watch();
         }
-        running.meter.restrain(running.slice.size, meter);
+        running.meter.restrain(limits(running.slice), meter);
         let before = running.meter.counters();
         let status = running.search.step(&mut running.meter);
         charge(before, running.meter.counters(), meter);
@@ -263,8 +286,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         if let Some(saved) = running {
             let mut running = self.start(saved.slice)?;
             running.search.load(&saved.search)?;
-            let limits = Limits { playouts: Some(saved.slice.size), ..Limits::default() };
-            running.meter = Meter::resumed(limits, saved.counters, saved.best);
+            running.meter = Meter::resumed(limits(saved.slice), saved.counters, saved.best);
             self.running = Some(running);
         }
         Ok(())
