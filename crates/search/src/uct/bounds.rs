@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_highest_bound_is_selected() {
-        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20, 0);
         let moves: Vec<u8> = (0..37).collect();
         tree.expand(Node::ROOT, &moves);
         let config = UctConfig { c: 0.7, ..UctConfig::default() };
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_lost_move_is_not_selected() {
-        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20, 0);
         tree.expand(Node::ROOT, &[0, 1]);
         let children: Vec<Node> = tree.children(Node::ROOT).collect();
         tree.count(&mut [Node::ROOT, children[0]], [0, 2]);
