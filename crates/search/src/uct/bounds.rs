@@ -22,6 +22,7 @@ pub(super) fn select<const AVX2: bool, M: Copy>(
             .any(|child| tree.visits(child) > 0 && f64::from(tree.value(child)) > config.alpha);
     let c = if enough { 0.0 } else { config.c as f32 * tree.root(node) };
     let block = tree.block(family);
+    tree.expect_move(block);
     let first_play = config.first_play as f32;
     let (mut best, mut highest, mut begin) = (0, i32::MIN, 0);
     loop {

@@ -7,11 +7,14 @@ use std::collections::{HashMap, VecDeque};
 use super::family::{Block, Family, NARROW, Node};
 use super::ledgers::{Ledger, Ledgers};
 use super::tables::Tables;
-use crate::memory::ask_for_huge_pages;
+use crate::memory::{ask_for_huge_pages, prefetch};
 
 /// Nodes whose numbers can be read at once: behind the last there is room for as
 /// many.
 pub(super) const LANES: usize = 16;
+
+/// Bytes that the processor fetches at once.
+const LINE: usize = 64;
 
 /// Bytes behind the last family.
 const BEHIND: usize = 4 * LANES;
@@ -58,7 +61,9 @@ impl<M: Copy> Tree<M> {
         let memory = || {
             let mut bytes = Vec::with_capacity(room + BEHIND);
             ask_for_huge_pages(&mut bytes);
-            (bytes, Vec::with_capacity(most), Ledgers::new(codes, for_ledgers / 2))
+            let mut moves = Vec::with_capacity(most);
+            ask_for_huge_pages(&mut moves);
+            (bytes, moves, Ledgers::new(codes, for_ledgers / 2))
         };
         let ((bytes, moves, ledgers), spare) = (memory(), memory());
         let mut tree = Tree { bytes, moves, tables: Tables::new(), room, ledgers, spare };
@@ -181,7 +186,18 @@ impl<M: Copy> Tree<M> {
     #[inline(always)]
     pub(super) fn family(&self, node: Node) -> Option<Family> {
         let family = self.word(self.block(node.family).children(), node.lane);
-        (family > 0).then(|| Block::followed(&self.bytes, Family(family)))
+        (family > 0).then(|| {
+            // The numbers lie behind the header, which says where.
+            prefetch(&self.bytes, 4 * family as usize + LINE);
+            prefetch(&self.bytes, 4 * family as usize + 2 * LINE);
+            Block::followed(&self.bytes, Family(family))
+        })
+    }
+
+    /// Has the moves of a family fetched, one of which will be played.
+    #[inline(always)]
+    pub(super) fn expect_move(&self, block: Block) {
+        prefetch(&self.moves, block.first_move);
     }
 
     /// How many children there are, 0 before it is expanded.
