@@ -94,25 +94,32 @@ pub trait Game: Clone + Send + Sync {
 
     /// Finishes a game in some manner.
     fn finish(&self, state: &Self::State, manner: Manner, rng: &mut Rng) -> Outcome {
-        let (mut state, mut moves) = (state.clone(), Vec::new());
+        self.play_out(&mut state.clone(), manner, rng)
+    }
+
+    /// The same, and leaves a position from which
+    /// [`played_between`](Game::played_between) tells the moves that were played; it is
+    /// of no other use. What is left of a game that is decided need not be among them.
+    fn play_out(&self, state: &mut Self::State, manner: Manner, rng: &mut Rng) -> Outcome {
+        let mut moves = Vec::new();
         loop {
-            if let Some(outcome) = self.outcome(&state) {
+            if let Some(outcome) = self.outcome(state) {
                 return outcome;
             }
             match manner {
-                Manner::Random => self.moves(&state, &mut moves),
-                Manner::Decisive => match self.winning_move(&state) {
-                    Some(_) => return Outcome::Won(self.to_move(&state)),
-                    None => self.moves(&state, &mut moves),
+                Manner::Random => self.moves(state, &mut moves),
+                Manner::Decisive => match self.winning_move(state) {
+                    Some(_) => return Outcome::Won(self.to_move(state)),
+                    None => self.moves(state, &mut moves),
                 },
-                Manner::Careful => match self.look_ahead(&state, &mut moves) {
-                    Sight::Won(_) => return Outcome::Won(self.to_move(&state)),
-                    Sight::Lost => return Outcome::Won(self.to_move(&state).other()),
+                Manner::Careful => match self.look_ahead(state, &mut moves) {
+                    Sight::Won(_) => return Outcome::Won(self.to_move(state)),
+                    Sight::Lost => return Outcome::Won(self.to_move(state).other()),
                     Sight::Open => {}
                 },
             }
             let mv = moves[rng.below(moves.len() as u32) as usize];
-            self.play(&mut state, mv);
+            self.play(state, mv);
         }
     }
 
@@ -161,6 +168,27 @@ pub trait Game: Clone + Send + Sync {
     /// what is known of the game; none if nothing is.
     fn impression(&self, _: &Self::State) -> Option<f32> {
         None
+    }
+
+    /// Moves that are the same whenever they are played have one code: how many
+    /// codes there are, 0 if the game knows of none.
+    fn codes(&self) -> usize {
+        0
+    }
+
+    /// The code of a legal move of a game that has codes, below their number.
+    fn code(&self, _: &Self::State, _: Self::Move) -> usize {
+        0
+    }
+
+    /// Says of every move by which one position became another who made it and its
+    /// code, in any order, in a game that has codes.
+    fn played_between(
+        &self,
+        _before: &Self::State,
+        _after: &Self::State,
+        _tell: impl FnMut(Player, usize),
+    ) {
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is to be seen inside a search at work.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Score;
 
 /// A look inside a search: what its method has at hand.
@@ -15,7 +17,7 @@ pub enum Insight<M> {
 
 /// A search tree from above, or what was done below the first moves by a search that
 /// keeps no tree.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TreeInsight<M> {
     /// What the depths are of.
     pub counted: Counted,
@@ -28,7 +30,7 @@ pub struct TreeInsight<M> {
 }
 
 /// What is counted by its depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Counted {
     /// Positions that were visited.
     Positions,
@@ -37,7 +39,7 @@ pub enum Counted {
 }
 
 /// What is known of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TriedMove<M> {
     /// The move.
     pub mv: M,

@@ -10,7 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Budget, Counters, Event, Insight, Line, Puzzle, StopReason, replay};
+use solitree_core::{
+    Budget, Counters, Event, Insight, Line, Puzzle, StopReason, TreeInsight, replay,
+};
 
 use crate::{Limits, Meter, Search, Status};
 
@@ -64,6 +66,8 @@ pub struct WorkerSnapshot<M> {
     pub best: Option<Line<M>>,
     /// What its search saved.
     pub search: Vec<u8>,
+    /// What its meter counted for those who watch.
+    pub counted: Option<TreeInsight<M>>,
 }
 
 /// How a run went.
@@ -164,10 +168,14 @@ pub fn execute<P: Puzzle, S: Search<P>>(
     let meters: Vec<Meter<P::Move>> = (0..count)
         .map(|worker| {
             let limits = share(&budget, worker, &weights);
-            match parts.get(worker) {
-                Some(part) => Meter::resumed(limits, part.counters, part.best.clone()),
-                None => Meter::new(limits),
+            let Some(part) = parts.get(worker) else { return Meter::new(limits) };
+            let mut meter = Meter::resumed(limits, part.counters, part.best.clone());
+            if insights.is_some()
+                && let Some(counted) = &part.counted
+            {
+                meter.watch_on(counted.clone());
             }
+            meter
         })
         .collect();
     let shared = Shared::default();
@@ -343,6 +351,7 @@ impl<S, M: Copy + Eq + Send> Worker<'_, S, M> {
             counters: self.meter.counters(),
             best: self.meter.best().cloned(),
             search: self.search.save(),
+            counted: self.meter.counted(),
         };
         let _ = self.outbox.send(Message::Snapshot(self.number, part));
     }

@@ -18,3 +18,18 @@ pub(crate) fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
 }
+
+/// Has the processor fetch what will be read soon. Where there is nothing at that
+/// place, nothing happens.
+#[inline(always)]
+pub(crate) fn prefetch<T>(memory: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint reads nothing, wherever it points, and every such processor
+        // has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(memory.as_ptr().wrapping_add(at).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (memory, at);
+}

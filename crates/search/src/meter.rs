@@ -1,7 +1,7 @@
 //! The seam between an algorithm and whoever runs it.
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Counters, Insight, Line, Puzzle, Score, StopReason};
+use solitree_core::{Counters, Insight, Line, Puzzle, Score, StopReason, TreeInsight};
 
 use crate::tally::Tally;
 
@@ -212,6 +212,11 @@ impl<M: Clone> Meter<M> {
         self.tally.get_or_insert_default();
     }
 
+    /// The same, beside what was counted before.
+    pub fn watch_on(&mut self, counted: TreeInsight<M>) {
+        self.tally = Some(Box::new(counted.into()));
+    }
+
     /// Whether somebody watches.
     #[must_use]
     pub fn is_watched(&self) -> bool {
@@ -227,8 +232,14 @@ impl<M: Clone> Meter<M> {
 impl<M: Copy + Eq> Meter<M> {
     /// What was counted, if anything was.
     #[must_use]
+    pub fn counted(&self) -> Option<TreeInsight<M>> {
+        self.tally.as_ref()?.insight()
+    }
+
+    /// The same as what is to be seen inside.
+    #[must_use]
     pub fn insight(&self) -> Option<Insight<M>> {
-        self.tally.as_ref()?.insight().map(Insight::Tree)
+        self.counted().map(Insight::Tree)
     }
 }
 

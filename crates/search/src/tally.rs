@@ -1,8 +1,8 @@
 //! What a search has done below each first move: a window into those that keep no tree.
 //!
 //! A [`Meter`](crate::Meter) has a tally only while somebody watches, and nothing that a
-//! search decides depends on it. It is not part of what is saved: a search that is
-//! resumed is counted anew.
+//! search decides depends on it. It is saved with the search, and goes on with it if
+//! somebody still watches.
 
 use solitree_core::{Counted, Score, TreeInsight, TriedMove};
 
@@ -26,6 +26,14 @@ impl<M> Default for Tally<M> {
             depths: Vec::new(),
             last: 0,
         }
+    }
+}
+
+/// Goes on with what was counted.
+impl<M> From<TreeInsight<M>> for Tally<M> {
+    fn from(counted: TreeInsight<M>) -> Self {
+        let TreeInsight { counted, prefix, moves, depths } = counted;
+        Tally { counted, prefix, moves, depths, last: 0 }
     }
 }
 

@@ -110,6 +110,7 @@ fn what_is_proven_is_so() {
         let config = UctConfig {
             transpositions: round % 3 > 0,
             threads: 1 + round as u64 % 2,
+            grave: [0, 200, 1_000][round % 3],
             ..config("champion")
         };
         let thought = if config.threads > 1 {
@@ -253,6 +254,28 @@ fn time_and_interrupts_are_kept() {
     let stop = AtomicBool::new(true);
     let thought = uct.think(&[], Patience { playouts: None, until: None, stop: Some(&stop) });
     assert!(thought.best.is_some(), "a move even so");
+}
+
+/// With GRAVE a search is as repeatable as without, and another one; its memory is
+/// counted and bounded.
+#[test]
+fn all_moves_as_first_change_what_is_looked_at() {
+    let think = |grave, memory| {
+        let config = UctConfig { grave, ..config("champion") };
+        let mut uct = Uct::new(&base(), &config, 5, memory);
+        let first = uct.think(&[], playouts(8_000));
+        // And once more where the tree goes on.
+        let mv = first.best.unwrap().mv;
+        let second = uct
+            .think(&first.lines.iter().find(|line| line[0] == mv).unwrap()[..2], playouts(8_000));
+        ([first.candidates, second.candidates], uct.bytes_per_iteration())
+    };
+    let (without, bytes) = think(0, 1 << 24);
+    let (with, more_bytes) = think(300, 1 << 24);
+    assert_eq!(with, think(300, 1 << 24).0);
+    assert_ne!(with, without);
+    assert!(more_bytes > bytes, "{more_bytes} and {bytes}");
+    assert!(think(300, 1 << 16).1 * 8_000.0 < 65_536.0);
 }
 
 /// A tree that may not grow still plays.

@@ -114,6 +114,29 @@ mod tests {
         assert_eq!(second.stop, "nodes");
     }
 
+    /// What is counted for those who watch goes on after a pause.
+    #[test]
+    fn counts_go_on_after_a_pause() {
+        let task = task(r#"{"board":"std:1","algorithm":"nmcs","budget":{"time_ms":60000}}"#);
+        // Pauses at such a look, with the visits that it showed.
+        let paused = |resume, looks: u32| {
+            let (stop, mut seen) = (AtomicBool::new(false), Vec::new());
+            let ended = run(&task, (resume, true), &stop, &mut |event| {
+                if let SearchEvent::Insight { insight, .. } = event {
+                    let insight = serde_json::to_value(insight).unwrap();
+                    let moves = insight["moves"].as_array().unwrap();
+                    seen.push(moves.iter().filter_map(|tried| tried["visits"].as_u64()).sum());
+                    stop.store(seen.len() >= looks as usize, Ordering::Relaxed);
+                }
+            });
+            let visits: u64 = *seen.last().unwrap();
+            (visits, ended.unwrap().saved)
+        };
+        let (before, saved) = paused(None, 3);
+        let (after, _) = paused(saved, 1);
+        assert!(after > before, "{before}, then {after}");
+    }
+
     /// What each method shows, by the kind of its insight.
     #[test]
     fn a_search_shows_what_is_inside_to_those_who_ask() {

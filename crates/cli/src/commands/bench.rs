@@ -2,7 +2,7 @@
 //! fast the parts are on one core.
 //!
 //! The signature is a hash over the lines and counters of fixed searches, one
-//! thread each and budgets in nodes: the same on every machine and for every set
+//! thread each and budgets in nodes, and over those of `bench_games`: the same on every machine and for every set
 //! of instructions, which is checked here each time. Speeds are
 //! measured on the standard boards in turn, the way the searches ask for them.
 
@@ -21,6 +21,7 @@ use solitree_lab::{Failure, GameName, Listeners, Run, Setup, Task};
 use solitree_search::Report;
 
 use super::bench_device;
+use super::bench_games::absorb_games;
 use crate::args::BenchArgs;
 use crate::output::{VERSION, grouped, print};
 
@@ -169,6 +170,7 @@ fn signature(path: Path) -> Result<String> {
             }
         }
     }
+    absorb_games(&mut absorb)?;
     Ok(format!("{hash:016x}"))
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_device;
+mod bench_games;
 mod book;
 mod engine;
 mod engine_check;

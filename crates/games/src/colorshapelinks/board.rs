@@ -198,7 +198,7 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
         usize::from(state.plies)
     }
 
-    fn finish(&self, state: &State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
+    fn play_out(&self, state: &mut State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
         if let Some(outcome) = state.outcome {
             return outcome;
         }
@@ -216,6 +216,40 @@ impl<const N: usize> Game for ColorShapeLinks<N> {
     /// By the cells that complete a line for either player, now or later.
     fn impression(&self, state: &State<N>) -> Option<f32> {
         Some(self.balance(state))
+    }
+
+    /// A cell, a player and a shape.
+    fn codes(&self) -> usize {
+        4 * (self.layout.cols * self.stride) as usize
+    }
+
+    #[inline]
+    fn code(&self, state: &State<N>, mv: Placement) -> usize {
+        let bit = mv.column() * self.stride + self.height(&state.taken(), mv.column());
+        4 * bit as usize + 2 * state.mover() as usize + mv.shape() as usize
+    }
+
+    /// A piece that was not there before was played since.
+    #[inline(always)]
+    fn played_between(
+        &self,
+        before: &State<N>,
+        after: &State<N>,
+        mut tell: impl FnMut(Player, usize),
+    ) {
+        let before = before.taken();
+        let second = Player::Second as usize;
+        for word in 0..N {
+            let mut new = after.taken().0[word] & !before.0[word];
+            let (reds, squares) = (after.colour[second].0[word], after.shape[1].0[word]);
+            while new != 0 {
+                let bit = new.trailing_zeros();
+                let (red, square) = ((reds >> bit & 1) as usize, (squares >> bit & 1) as usize);
+                let code = 4 * (64 * word + bit as usize) + 2 * red + square;
+                tell(if red == second { Player::Second } else { Player::First }, code);
+                new &= new - 1;
+            }
+        }
     }
 
     /// One's own shape only (move reduction, Oppenhuis 2022).

@@ -9,7 +9,8 @@ use super::{ColorShapeLinks, Placement, Shape, State};
 const PLAYERS: [Player; 2] = [Player::First, Player::Second];
 
 impl<const N: usize> ColorShapeLinks<N> {
-    pub(super) fn finish_by(&self, state: &State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
+    /// Finishes a game and leaves the position in which it was decided.
+    pub(super) fn finish_by(&self, state: &mut State<N>, manner: Manner, rng: &mut Rng) -> Outcome {
         match manner {
             Manner::Random if N == 1 => with_geometry!(self, finish_in_a_word(state, rng)),
             Manner::Random => self.finish_at_random(state, rng),
@@ -38,24 +39,23 @@ impl<const N: usize> ColorShapeLinks<N> {
     }
 
     /// Finishes a game with random moves.
-    fn finish_at_random(&self, state: &State<N>, rng: &mut Rng) -> Outcome {
-        let mut state = *state;
+    fn finish_at_random(&self, state: &mut State<N>, rng: &mut Rng) -> Outcome {
         loop {
-            if let Some(outcome) = self.outcome(&state) {
+            if let Some(outcome) = self.outcome(state) {
                 return outcome;
             }
             let taken = state.taken();
             let is_open = |column| (self.height(&taken, column) < self.layout.rows).then_some(());
             let left = state.supply[state.mover() as usize];
             let ((), column, shape) = self.drawn(left, rng, is_open);
-            self.play(&mut state, Placement::new(column, Shape::ALL[shape]));
+            self.play(state, Placement::new(column, Shape::ALL[shape]));
         }
     }
 
-    /// The same on a board in one word.
+    /// The same on a board in one word; of the position only the pieces are kept.
     fn finish_in_a_word(
         &self,
-        state: &State<N>,
+        state: &mut State<N>,
         rng: &mut Rng,
         geometry: impl Geometry,
     ) -> Outcome {
@@ -67,6 +67,7 @@ impl<const N: usize> ColorShapeLinks<N> {
         let (bottom, board) = (self.bottom.0[0], self.board.0[0]);
         let column_cells = (1u64 << stride) - 1;
         let plies = colour[0].count_ones() + colour[1].count_ones();
+        let mut outcome = Outcome::Draw;
         for _ in plies as usize..self.layout.max_moves() {
             let landing = ((colour[0] | colour[1]) + bottom) & board;
             let open = |column: u32| {
@@ -78,14 +79,19 @@ impl<const N: usize> ColorShapeLinks<N> {
             shape[kind] |= cell;
             supply[player][kind] -= 1;
             if has_line(Cells([shape[kind]]), geometry) {
-                return Outcome::Won(Shape::ALL[kind].owner());
+                outcome = Outcome::Won(Shape::ALL[kind].owner());
+                break;
             }
             if has_line(Cells([colour[player]]), geometry) {
-                return Outcome::Won(PLAYERS[player]);
+                outcome = Outcome::Won(PLAYERS[player]);
+                break;
             }
             player = 1 - player;
         }
-        Outcome::Draw
+        for kind in 0..2 {
+            (state.colour[kind].0[0], state.shape[kind].0[0]) = (colour[kind], shape[kind]);
+        }
+        outcome
     }
 
     /// Finishes a game with moves that win at once where there are any, otherwise
@@ -96,15 +102,14 @@ impl<const N: usize> ColorShapeLinks<N> {
     fn finish_knowing(
         &self,
         careful: bool,
-        state: &State<N>,
+        state: &mut State<N>,
         rng: &mut Rng,
         geometry: impl Geometry,
     ) -> Outcome {
-        let mut state = *state;
         let mut player = state.mover() as usize;
         let winner = |player: usize| Outcome::Won(PLAYERS[player]);
         for _ in state.taken().count() as usize..self.layout.max_moves() {
-            let threats = Threats::of(&state, self.board, geometry);
+            let threats = Threats::of(state, self.board, geometry);
             let landing = self.landing(state.taken());
             let [own, other] = threats.wins(player, state.supply[player]);
             if !((own | other) & landing).is_empty() {

@@ -60,6 +60,11 @@ impl GameJob {
         Ok(GameJob { position, agent, seed, pace })
     }
 
+    /// How many threads it takes.
+    pub(super) fn threads(&self) -> usize {
+        self.agent.threads()
+    }
+
     /// What was asked for.
     pub(super) fn asked(&self) -> Map<String, Value> {
         let Layout { rows, cols, line, rounds, squares } = self.position.layout();
@@ -76,6 +81,7 @@ impl GameJob {
             ("to_move", json!(if self.position.to_move() == Player::First { "W" } else { "R" })),
             ("agent", json!(self.agent.name)),
             ("seed", json!(self.seed)),
+            ("threads", json!(self.threads())),
         ];
         fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }

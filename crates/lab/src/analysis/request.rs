@@ -136,7 +136,7 @@ impl Job {
     pub(super) fn threads(&self) -> usize {
         match self {
             Job::Puzzle(job) => job.threads(),
-            Job::Game(_) => 1,
+            Job::Game(job) => job.threads(),
         }
     }
 

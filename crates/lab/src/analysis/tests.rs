@@ -196,6 +196,27 @@ fn searches_are_stopped_and_wait_in_order() {
     assert_eq!(heard.of("u", "done")["stopped"], false);
 }
 
+/// Trees that grow side by side are as many threads, also at the desk.
+#[test]
+fn an_agents_threads_are_counted() {
+    let (desk, heard) = desk(2);
+    let ask = |id: &str, agent: &str, budget: &str| {
+        desk.take(&format!(
+            r#"{{"id":"{id}","do":"analyse","game":"colorshapelinks","agent":"{agent}","progress":true,{budget}}}"#
+        ));
+    };
+    ask("a", "champion,threads=2", r#""time_limit":"10m""#);
+    ask("b", "uct", r#""playouts":50"#);
+    assert_eq!(heard.of("a", "accepted")["threads"], 2);
+    assert_eq!(heard.of("b", "accepted")["threads"], 1);
+    heard.of("a", "progress");
+    let begun = |answer: &Value| answer["id"] == "b" && answer["event"] != "accepted";
+    assert!(!heard.all().iter().any(begun), "there is no thread left");
+    desk.take(r#"{"id":"s","do":"stop","of":"a"}"#);
+    assert_eq!(heard.of("a", "done")["threads"], 2);
+    assert_eq!(heard.of("b", "done")["stop"], "playouts");
+}
+
 #[test]
 fn a_closed_desk_has_answered_everything() {
     let (desk, heard) = desk(2);

@@ -42,6 +42,17 @@ pub fn agents() -> Vec<(String, &'static str)> {
     presets.chain(others).collect()
 }
 
+impl Agent {
+    /// How many threads it thinks with in this program.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        match &self.kind {
+            AgentKind::Uct(config) => config.threads as usize,
+            AgentKind::Random | AgentKind::Program(_) => 1,
+        }
+    }
+}
+
 impl std::str::FromStr for Agent {
     type Err = String;
 

@@ -22,6 +22,7 @@ pub(super) fn select<const AVX2: bool, M: Copy>(
             .any(|child| tree.visits(child) > 0 && f64::from(tree.value(child)) > config.alpha);
     let c = if enough { 0.0 } else { config.c as f32 * tree.root(node) };
     let block = tree.block(family);
+    tree.expect_move(block);
     let first_play = config.first_play as f32;
     let (mut best, mut highest, mut begin) = (0, i32::MIN, 0);
     loop {
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_highest_bound_is_selected() {
-        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20, 0);
         let moves: Vec<u8> = (0..37).collect();
         tree.expand(Node::ROOT, &moves);
         let config = UctConfig { c: 0.7, ..UctConfig::default() };
@@ -151,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_lost_move_is_not_selected() {
-        let mut tree: Tree<u8> = Tree::new(0, 1 << 20);
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20, 0);
         tree.expand(Node::ROOT, &[0, 1]);
         let children: Vec<Node> = tree.children(Node::ROOT).collect();
         tree.count(&mut [Node::ROOT, children[0]], [0, 2]);

@@ -46,6 +46,10 @@ params! {
         endgame ("endgame"): u64 = 0, Range::Count(0, 100);
         /// Games that a new move begins with, won as the game's own impression says; 0 for none.
         prior ("prior"): u64 = 0, Range::Count(0, 60);
+        /// GRAVE: visits from which on new moves below a position go by all games through it that they were played in; 0 for never.
+        grave ("grave"): u64 = 0, Range::Count(0, 1_000_000_000);
+        /// Games that a new move begins with by them, beside those of the impression.
+        grave_games ("grave-games"): u64 = 24, Range::Count(0, 60);
         /// What a move that was never tried looks like; 10 for better than any other.
         first_play ("first-play"): f64 = 10.0, Range::Real(0.0, 10.0);
         /// Whether a position that several lines lead to is one in the tree.
@@ -56,6 +60,14 @@ params! {
         book ("book"): bool = false, Range::Flag;
         /// Trees that grow side by side, in a thread each, and vote.
         threads ("threads"): u64 = 1, Range::Count(1, 256);
+    }
+}
+
+impl UctConfig {
+    /// Games that a new move begins with.
+    #[inline(always)]
+    pub(super) fn imagined(&self) -> u64 {
+        self.prior + if self.grave > 0 { self.grave_games } else { 0 }
     }
 }
 
@@ -94,7 +106,8 @@ pub const UCT: Algorithm = Algorithm {
                 ("solver", "true"),
                 ("tactics", "true"),
                 ("endgame", "10"),
-                ("prior", "12"),
+                ("prior", "6"),
+                ("grave", "1000"),
                 ("book", "true"),
             ],
         },

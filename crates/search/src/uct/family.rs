@@ -56,7 +56,7 @@ pub(super) struct Block {
 impl Block {
     /// Bytes of a family, in whole units.
     pub(super) fn size(count: usize, wide: bool) -> usize {
-        (HEADER + count * if wide { 21 } else { 7 }).next_multiple_of(4)
+        (HEADER + count * if wide { 25 } else { 7 }).next_multiple_of(4)
     }
 
     #[inline(always)]
@@ -142,5 +142,11 @@ impl Block {
     #[inline(always)]
     pub(super) fn children(self) -> usize {
         self.field(if self.wide { 17 } else { 3 })
+    }
+
+    /// The numbers of ledgers, 0 for none; of wide families.
+    #[inline(always)]
+    pub(super) fn ledgers(self) -> usize {
+        self.field(21)
     }
 }

@@ -5,7 +5,8 @@
 //! every move on the way. What the thesis adds is in the parameters: playouts that
 //! win where they can, no exploration beside a move that is good enough, fewer
 //! moves early in the game. What we add: positions that are won or lost for
-//! certain, a look two moves ahead, and exact endgames.
+//! certain, a look two moves ahead, exact endgames, and games that a new move begins
+//! with, by the look of it and by all moves as first.
 //!
 //! # References
 //! - L. Kocsis, C. Szepesvári, "Bandit Based Monte-Carlo Planning", ECML 2006.
@@ -15,20 +16,26 @@
 //!   2008: `solver`.
 //! - F. Teytaud, O. Teytaud, "On the huge benefit of decisive moves in Monte-Carlo
 //!   Tree Search algorithms", CIG 2010: `playout` and `tactics`.
+//! - T. Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015: `grave`.
 //!
 //! # Where we differ
 //! A position gets all its children when it is come to a second time, not one by
-//! one. The thesis's move reduction is of the game ([`Game::early_moves`]).
+//! one. The thesis's move reduction is of the game ([`Game::early_moves`]). All moves
+//! as first are looked up once, when a position gets its children, and not at every
+//! choice between them.
 
 mod bounds;
 mod config;
 mod family;
+mod ledgers;
 mod meetings;
+mod prior;
 #[cfg(target_arch = "x86_64")]
 mod side_by_side;
 mod tables;
 mod team;
 mod tree;
+mod witnesses;
 
 use solitree_core::{Game, Manner, Outcome, Player, Rng, Sight};
 
@@ -41,7 +48,9 @@ use crate::thinker::{Candidate, Thinker, Thought};
 use bounds::select;
 use family::Node;
 use meetings::Meetings;
+use prior::imagine;
 use tree::Tree;
+use witnesses::Witnesses;
 
 /// Positions that the exact solver may look at for a new one in the tree.
 const SOLVED_POSITIONS: u64 = 2_000;
@@ -61,6 +70,7 @@ pub struct Uct<G: Game> {
     meetings: Meetings,
     /// From the root to where an iteration is.
     path: Vec<Node>,
+    witnesses: Witnesses<G::State>,
     moves: Vec<G::Move>,
     playouts: u64,
     deepest: usize,
@@ -84,6 +94,7 @@ impl<G: Game> Uct<G> {
             solver: Solver::new(game, 1 << 16),
             meetings: Meetings::new(if config.transpositions { 1 << 17 } else { 0 }),
             path: Vec::new(),
+            witnesses: Witnesses::new(),
             moves: Vec::new(),
             playouts: 0,
             deepest: 0,
@@ -106,8 +117,9 @@ impl<G: Game> Uct<G> {
     fn plant(&mut self) {
         if self.tree.is_none() {
             self.game.moves(&self.state, &mut self.moves);
+            let codes = if self.config.grave > 0 { self.game.codes() } else { 0 };
             if let Some(&first) = self.moves.first() {
-                self.tree = Some(Tree::new(first, self.memory));
+                self.tree = Some(Tree::new(first, self.memory, codes));
             }
         }
         if let Some(tree) = &mut self.tree
@@ -195,7 +207,11 @@ impl<G: Game> Uct<G> {
         self.path.push(Node::ROOT);
         let mut at = Node::ROOT;
         let mut children = tree.family(at);
+        self.witnesses.clear();
         while let Some(family) = children {
+            if self.config.grave > 0 {
+                self.witnesses.pass(tree, at, &state, self.config.grave);
+            }
             at = select::<AVX2, _>(tree, at, family, &self.config);
             self.path.push(at);
             if tree.proof(at) != Proof::Open {
@@ -216,7 +232,7 @@ impl<G: Game> Uct<G> {
         {
             proof = proven(outcome, player);
         }
-        if proof == Proof::Open && u64::from(visits) > self.config.prior {
+        if proof == Proof::Open && u64::from(visits) > self.config.imagined() {
             proof = self.grow(at, &state);
         }
         self.deepest = self.deepest.max(depth);
@@ -224,12 +240,15 @@ impl<G: Game> Uct<G> {
         let outcome = match proof {
             Proof::Open => {
                 self.enter(&mut state);
-                self.game.finish(&state, self.manner, &mut self.rng)
+                self.game.play_out(&mut state, self.manner, &mut self.rng)
             }
             Proof::Won => Outcome::Won(player),
             Proof::Lost => Outcome::Won(player.other()),
             Proof::Drawn => Outcome::Draw,
         };
+        if let Some(tree) = &mut self.tree {
+            self.witnesses.tell(&mut tree.ledgers, &self.game, &state, outcome);
+        }
         self.back_up(outcome, mover, proof);
     }
 
@@ -247,8 +266,8 @@ impl<G: Game> Uct<G> {
             && proof == Proof::Open
         {
             tree.expand(at, &self.moves);
-            if self.config.prior > 0 {
-                imagine(&self.game, tree, at, state, self.config.prior as u32);
+            if self.config.imagined() > 0 {
+                imagine(&self.game, tree, (at, state), self.witnesses.reference(), &self.config);
             }
             if self.config.transpositions
                 && let Some(family) = tree.family(at)
@@ -314,17 +333,6 @@ impl<G: Game> Uct<G> {
                 break;
             }
             tree.prove(node, proof);
-        }
-    }
-}
-
-/// Gives the children of a node some games before their first, as they look.
-fn imagine<G: Game>(game: &G, tree: &mut Tree<G::Move>, at: Node, state: &G::State, games: u32) {
-    for child in tree.children(at) {
-        let mut next = state.clone();
-        game.replay(&mut next, tree.mv(child));
-        if let Some(part) = game.impression(&next) {
-            tree.imagine(child, games, (part * 2.0 * games as f32).round() as u32);
         }
     }
 }

@@ -5,12 +5,16 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::family::{Block, Family, NARROW, Node};
+use super::ledgers::{Ledger, Ledgers};
 use super::tables::Tables;
-use crate::memory::ask_for_huge_pages;
+use crate::memory::{ask_for_huge_pages, prefetch};
 
 /// Nodes whose numbers can be read at once: behind the last there is room for as
 /// many.
 pub(super) const LANES: usize = 16;
+
+/// Bytes that the processor fetches at once.
+const LINE: usize = 64;
 
 /// Bytes behind the last family.
 const BEHIND: usize = 4 * LANES;
@@ -41,23 +45,28 @@ pub(super) struct Tree<M> {
     tables: Tables,
     /// Bytes of families that there is room for.
     room: usize,
+    pub(super) ledgers: Ledgers,
     /// Memory for the next tree.
-    spare: (Vec<u8>, Vec<M>),
+    spare: (Vec<u8>, Vec<M>, Ledgers),
 }
 
 impl<M: Copy> Tree<M> {
-    /// A tree of a root alone, with so many bytes for itself and the next one.
-    pub(super) fn new(root: M, memory: u64) -> Self {
+    /// A tree of a root alone, with so many bytes for itself and the next one, and
+    /// with ledgers if the number of codes is not 0.
+    pub(super) fn new(root: M, memory: u64, codes: usize) -> Self {
+        let for_ledgers = if codes > 0 { memory / 4 } else { 0 };
         // A family has seven bytes a child, and a move for each.
-        let share = memory as usize / 2 / (7 + size_of::<M>());
+        let share = (memory - for_ledgers) as usize / 2 / (7 + size_of::<M>());
         let (most, room) = (share, (7 * share).clamp(1 << 12, 1 << 34));
         let memory = || {
             let mut bytes = Vec::with_capacity(room + BEHIND);
             ask_for_huge_pages(&mut bytes);
-            (bytes, Vec::with_capacity(most))
+            let mut moves = Vec::with_capacity(most);
+            ask_for_huge_pages(&mut moves);
+            (bytes, moves, Ledgers::new(codes, for_ledgers / 2))
         };
-        let ((bytes, moves), spare) = (memory(), memory());
-        let mut tree = Tree { bytes, moves, tables: Tables::new(), room, spare };
+        let ((bytes, moves, ledgers), spare) = (memory(), memory());
+        let mut tree = Tree { bytes, moves, tables: Tables::new(), room, ledgers, spare };
         tree.plant(root);
         tree
     }
@@ -68,6 +77,7 @@ impl<M: Copy> Tree<M> {
         self.bytes.resize(BEHIND, 0);
         self.moves.clear();
         self.moves.push(root);
+        self.ledgers.clear();
         self.add((1, true), 0);
     }
 
@@ -82,7 +92,7 @@ impl<M: Copy> Tree<M> {
 
     /// Bytes in use.
     pub(super) fn size(&self) -> usize {
-        self.bytes.len() + self.moves.len() * size_of::<M>()
+        self.bytes.len() + self.moves.len() * size_of::<M>() + self.ledgers.size()
     }
 
     #[inline(always)]
@@ -141,6 +151,26 @@ impl<M: Copy> Tree<M> {
         Proof::ALL[self.bytes[at] as usize % Proof::ALL.len()]
     }
 
+    /// The ledger of a node and its visits. It gets one once it was visited so often,
+    /// and more often than a narrow family can tell, if there is room.
+    #[inline(always)]
+    pub(super) fn ledger(&mut self, node: Node, enough: u32) -> Option<(Ledger, u32)> {
+        let block = self.block(node.family);
+        if !block.wide {
+            return None;
+        }
+        let visits = self.word(block.visits(), node.lane);
+        match self.word(block.ledgers(), node.lane) {
+            0 if visits < enough => None,
+            0 => {
+                let new = self.ledgers.open()?;
+                self.set_word(block.ledgers(), node.lane, new.0);
+                Some((new, visits))
+            }
+            number => Some((Ledger(number), visits)),
+        }
+    }
+
     /// Takes note of what is known.
     pub(super) fn prove(&mut self, node: Node, proof: Proof) {
         let at = self.block(node.family).proofs() + node.lane as usize;
@@ -156,7 +186,18 @@ impl<M: Copy> Tree<M> {
     #[inline(always)]
     pub(super) fn family(&self, node: Node) -> Option<Family> {
         let family = self.word(self.block(node.family).children(), node.lane);
-        (family > 0).then(|| Block::followed(&self.bytes, Family(family)))
+        (family > 0).then(|| {
+            // The numbers lie behind the header, which says where.
+            prefetch(&self.bytes, 4 * family as usize + LINE);
+            prefetch(&self.bytes, 4 * family as usize + 2 * LINE);
+            Block::followed(&self.bytes, Family(family))
+        })
+    }
+
+    /// Has the moves of a family fetched, one of which will be played.
+    #[inline(always)]
+    pub(super) fn expect_move(&self, block: Block) {
+        prefetch(&self.moves, block.first_move);
     }
 
     /// How many children there are, 0 before it is expanded.
@@ -264,7 +305,9 @@ impl<M: Copy> Tree<M> {
         let spare = std::mem::take(&mut self.spare);
         let bytes = std::mem::replace(&mut self.bytes, spare.0);
         let moves = std::mem::replace(&mut self.moves, spare.1);
-        let old = Tree { bytes, moves, tables: Tables::none(), room: 0, spare: <_>::default() };
+        let ledgers = std::mem::replace(&mut self.ledgers, spare.2);
+        let (tables, spare) = (Tables::none(), <_>::default());
+        let old = Tree { bytes, moves, tables, room: 0, ledgers, spare };
         self.plant(mv);
         let block = self.block(Family::ROOT);
         let visits = old.visits(root);
@@ -273,6 +316,7 @@ impl<M: Copy> Tree<M> {
         self.set_word(block.halves(), 0, old.halves(root));
         self.set_word(block.inverses(), 0, inverse.to_bits());
         self.set_word(block.roots(), 0, log.to_bits());
+        self.take_ledger(&old, Node::ROOT, root);
         let mut moved: HashMap<u32, Family> = HashMap::new();
         let mut open = VecDeque::from([(Node::ROOT, root)]);
         while let Some((new, before)) = open.pop_front() {
@@ -289,7 +333,7 @@ impl<M: Copy> Tree<M> {
             };
             self.adopt(new, after);
         }
-        self.spare = (old.bytes, old.moves);
+        self.spare = (old.bytes, old.moves, old.ledgers);
     }
 
     /// Takes a family over from another tree, without its children.
@@ -302,7 +346,24 @@ impl<M: Copy> Tree<M> {
         let length = old.children() - old.proofs();
         let (to, from) = (block.proofs(), old.proofs());
         self.bytes[to..to + length].copy_from_slice(&other.bytes[from..from + length]);
+        for lane in 0..old.count as u32 {
+            self.take_ledger(other, new.member(lane), family.member(lane));
+        }
         new
+    }
+
+    /// Takes the ledger of a node over from another tree, if it has one.
+    fn take_ledger(&mut self, other: &Tree<M>, new: Node, old: Node) {
+        let (block, old_block) = (self.block(new.family), other.block(old.family));
+        if !block.wide || !old_block.wide {
+            return;
+        }
+        let number = other.word(old_block.ledgers(), old.lane);
+        if number > 0
+            && let Some(ledger) = self.ledgers.copy(&other.ledgers, Ledger(number))
+        {
+            self.set_word(block.ledgers(), new.lane, ledger.0);
+        }
     }
 }
 
@@ -320,7 +381,7 @@ mod tests {
 
     /// A tree of some thousand games along random lines, most of them early ones.
     fn grown(seed: u64, memory: u64) -> Tree<u8> {
-        let (mut tree, mut rng) = (Tree::new(0, memory), Rng::new(seed));
+        let (mut tree, mut rng) = (Tree::new(0, memory, 0), Rng::new(seed));
         for _ in 0..5_000 {
             let mut path = vec![Node::ROOT];
             while let Some(family) = tree.family(path[path.len() - 1]) {
@@ -365,6 +426,28 @@ mod tests {
                 assert!(tree.size() < size);
             }
         }
+    }
+
+    #[test]
+    fn ledgers_go_with_their_nodes() {
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 24, 5);
+        tree.expand(Node::ROOT, &[0, 1, 2]);
+        assert_eq!(tree.ledger(Node::ROOT, 1), None, "it was not visited yet");
+        let mut path = [Node::ROOT, tree.children(Node::ROOT).nth(1).unwrap()];
+        assert_eq!(tree.ledger(path[1], 0), None, "its family is narrow");
+        for _ in 0..=NARROW {
+            tree.count(&mut path, [1, 1]);
+        }
+        let (of_root, _) = tree.ledger(Node::ROOT, 1).unwrap();
+        let (of_child, visits) = tree.ledger(path[1], NARROW).unwrap();
+        assert_ne!(of_root, of_child);
+        assert_eq!(visits, NARROW + 1);
+        let size = tree.size();
+        tree.descend(path[1]);
+        // The child's is the only one now.
+        assert_eq!(tree.ledger(Node::ROOT, u32::MAX), Some((Ledger(1), NARROW + 1)));
+        assert_eq!(tree.ledgers.size(), 5 * 8);
+        assert!(tree.size() < size);
     }
 
     #[test]

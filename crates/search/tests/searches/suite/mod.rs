@@ -159,7 +159,7 @@ pub fn run_workers<P: Puzzle>(
     resume: Option<Snapshot<P::Move>>,
     interrupt: &AtomicBool,
 ) -> Report<P::Move> {
-    let snapshots = Some(Duration::from_secs(3600));
+    let never = Some(Duration::from_secs(3600));
     let execution = Execution {
         puzzle,
         workers,
@@ -167,8 +167,8 @@ pub fn run_workers<P: Puzzle>(
         interrupt,
         known: None,
         resume,
-        snapshots,
-        insights: None,
+        snapshots: never,
+        insights: never,
     };
     execute(execution, &mut |_| {}, &mut |_| {})
 }
@@ -361,6 +361,7 @@ fn resumes_bit_for_bit(chosen: &Chosen) {
         let limits =
             solitree_search::Limits { nodes: Some(6_000 * chosen.scale), ..Default::default() };
         let mut meter = solitree_search::Meter::new(limits);
+        meter.watch();
         while meter.counters().spent < 2_000 * chosen.scale {
             if workers[0].step(&mut meter) != solitree_search::Status::Going {
                 break;
@@ -370,6 +371,7 @@ fn resumes_bit_for_bit(chosen: &Chosen) {
             counters: meter.counters(),
             best: meter.best().cloned(),
             search: workers[0].save(),
+            counted: meter.counted(),
         }
     };
     let snapshot =
@@ -378,10 +380,9 @@ fn resumes_bit_for_bit(chosen: &Chosen) {
     workers[0].load(&snapshot.workers[0].search).unwrap();
     let resumed = run_workers(&game, workers, &whole, Some(snapshot), &stop);
     assert_eq!((&straight.best, straight.counters), (&resumed.best, resumed.counters));
-    assert_eq!(
-        straight.snapshot.unwrap().workers[0].search,
-        resumed.snapshot.unwrap().workers[0].search
-    );
+    let [straight, resumed] = [straight, resumed].map(|report| report.snapshot.unwrap());
+    assert_eq!(straight.workers[0].search, resumed.workers[0].search);
+    assert_eq!(straight.workers[0].counted, resumed.workers[0].counted, "to those who watch");
     let mut workers = chosen.workers(&game, &kit, &whole, 5, 1);
     assert!(workers[0].load(&[1, 2, 3]).is_err(), "nonsense is refused");
 }
