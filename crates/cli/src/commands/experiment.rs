@@ -92,7 +92,10 @@ fn conduct(
     let mut see = |progress: Progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
-        bar.set_message(left(progress));
+        bar.set_message(match progress.teaching {
+            Some(generation) => format!("teaching generation {generation}"),
+            None => left(progress),
+        });
     };
     let remarks = experiment::run(plan, &folder, args.shard, BUILD, signals.stop(), &mut see)?;
     bar.finish_and_clear();
@@ -194,8 +197,9 @@ fn dry_run(plans: &[Plan], shard: Shard) -> Result<ExitCode> {
         print(&format!("{name}-{scale}: {} {of}", grouped(runs as i64)))?;
         for cell in plan.cells() {
             let setting = &plan.spec.settings[cell.setting];
+            let part = setting.part.map_or_else(String::new, |part| format!(", part {part}"));
             print(&format!(
-                "  {:<28} {:<24} {:>9} x {}",
+                "  {:<28} {:<24} {:>9} x {}{part}",
                 setting.name,
                 setting.algorithm,
                 grouped(plan.runs_of(cell) as i64),
