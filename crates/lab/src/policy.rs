@@ -15,8 +15,11 @@ use crate::Failure;
 
 /// The weights in the box, by name. Of those that fit a board equally well the
 /// first is taken.
-const SHIPPED: &[(&str, &[u8])] =
-    &[("7x7x5", include_bytes!("../../../data/weights/samegame-7x7x5.safetensors"))];
+const SHIPPED: &[(&str, &[u8])] = &[
+    ("7x7x5", include_bytes!("../../../data/weights/samegame-7x7x5.safetensors")),
+    ("10x10x5", include_bytes!("../../../data/weights/samegame-10x10x5.safetensors")),
+    ("15x15x5", include_bytes!("../../../data/weights/samegame-15x15x5.safetensors")),
+];
 
 params! {
     /// Which policy a game lends.
