@@ -164,16 +164,11 @@ fn row(plan: &Plan, findings: &Findings) -> Vec<String> {
     };
     let all = findings.judgements.len().to_string();
     let counts = [Verdict::Holds, Verdict::Open, Verdict::Fails, Verdict::Missing].map(of);
-    let name = match aliases(&plan.spec.name).as_slice() {
+    let name = match papers::aliases(&plan.spec.name).collect::<Vec<_>>().as_slice() {
         [] => plan.spec.name.clone(),
         others => format!("{}, {}", plan.spec.name, others.join(", ")),
     };
     [name, all].into_iter().chain(counts).collect()
-}
-
-/// The other names of an experiment.
-fn aliases(name: &str) -> Vec<&'static str> {
-    papers::ALIASES.iter().filter(|(_, own)| *own == name).map(|(alias, _)| *alias).collect()
 }
 
 fn list() -> Result<ExitCode> {
@@ -182,7 +177,7 @@ fn list() -> Result<ExitCode> {
         if let Some(source) = &spec.source {
             print(&format!("{:<24}  {source}", ""))?;
         }
-        let aliases = aliases(&spec.name);
+        let aliases: Vec<&str> = papers::aliases(&spec.name).collect();
         if !aliases.is_empty() {
             print(&format!("{:<24}  also {}", "", aliases.join(", ")))?;
         }
