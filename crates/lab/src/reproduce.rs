@@ -27,6 +27,11 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     experiment!("schadd2012-table4"),
     experiment!("schadd2012-table6"),
     experiment!("schadd2012-table7"),
+    experiment!("seify2020-fig1"),
+    experiment!("seify2020-fig2-7x7"),
+    experiment!("seify2020-fig2-10x10"),
+    experiment!("seify2020-fig2-15x15"),
+    experiment!("seify2020-table2"),
     experiment!("oppenhuis2022-table2"),
     experiment!("oppenhuis2022-fig6"),
     experiment!("oppenhuis2022-fig7"),
@@ -39,9 +44,10 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     experiment!("oppenhuis2022-table4"),
 ];
 
-/// Other names of the same: Table 5 is the parameters that Table 6 tests, and
-/// the papers of 2008 have tables that the one of 2012 prints again.
-pub const ALIASES: &[(&str, &str)] = &[
+/// Other names of the same: Table 5 is the parameters that Table 6 tests, the papers
+/// of 2008 have tables that the one of 2012 prints again, and a figure of several
+/// graphs is an experiment each.
+const ALIASES: &[(&str, &str)] = &[
     ("schadd2012-table5", "schadd2012-table6"),
     ("schadd2008-table1", "schadd2012-table1"),
     ("schadd2008-table2", "schadd2012-table2"),
@@ -49,6 +55,7 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("schadd2008-table3", "schadd2012-table7"),
     ("schadd2008-complexity", "schadd2012-complexity"),
     ("seify2020-table3", "schadd2012-table7"),
+    ("seify2020-fig2", "seify2020-fig2-*"),
 ];
 
 /// Every experiment.
@@ -61,10 +68,7 @@ pub fn all() -> Vec<Spec> {
 pub fn find(name: &str) -> anyhow::Result<Vec<Spec>> {
     let own = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own);
     let all = all();
-    let found: Vec<Spec> = match own.strip_suffix('*') {
-        Some(start) => all.iter().filter(|spec| spec.name.starts_with(start)).cloned().collect(),
-        None => all.iter().filter(|spec| spec.name == own).cloned().collect(),
-    };
+    let found: Vec<Spec> = all.iter().filter(|spec| is_meant(own, &spec.name)).cloned().collect();
     if !found.is_empty() {
         return Ok(found);
     }
@@ -77,6 +81,16 @@ pub fn find(name: &str) -> anyhow::Result<Vec<Spec>> {
         |near| format!("did you mean '{near}'?"),
     );
     Err(Failure::usage(format!("no experiment is called '{name}'; {hint}")))
+}
+
+/// The other names of an experiment.
+pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter(move |(_, own)| is_meant(own, name)).map(|(alias, _)| *alias)
+}
+
+/// Whether a text is a name, or with a `*` at the end the beginning of it.
+fn is_meant(text: &str, name: &str) -> bool {
+    text.strip_suffix('*').map_or(text == name, |start| name.starts_with(start))
 }
 
 /// What was found before at the same scale, if it was.
@@ -123,9 +137,12 @@ mod tests {
             let claims: Vec<&String> = spec.claims.iter().map(|claim| &claim.says).collect();
             assert_eq!(says, claims, "{}: the results are of other claims", spec.name);
         }
-        for (alias, _) in ALIASES {
-            assert_eq!(find(alias).unwrap().len(), 1);
+        for (alias, own) in ALIASES {
+            let found = find(alias).unwrap();
+            assert_eq!(found.len() == 1, !own.ends_with('*'), "{alias}");
+            assert!(found.iter().all(|spec| aliases(&spec.name).any(|name| name == *alias)));
         }
+        assert_eq!(find("seify2020-fig2").unwrap().len(), 3, "a graph a size");
         assert_eq!(find("oppenhuis2022-*").unwrap().len(), 10);
         assert_eq!(find("*").unwrap().len(), EXPERIMENTS.len());
         assert!(find("nothing-*").is_err());

@@ -253,6 +253,9 @@ fn bad_files_are_refused_with_the_place() {
         }
     };
     for (from, to, expected) in [
+        ("set = {", "part = 1.5\nset = {", "part = 1.5"),
+        ("set = {", "threads = 0\nset = {", "threads = 0"),
+        ("set = {", "generation = 1\nset = {", "a training in every scale"),
         ("seed = 7", "sead = 7", "sead"),
         ("name = \"small\"", "name = \"../x\"", "letters, digits"),
         ("sp-mcts:exploitation", "sp-mtcs", "sp-mcts"),
@@ -292,4 +295,26 @@ fn bad_files_are_refused_with_the_place() {
     }
     let plan = Plan::new(&Spec::parse(SPEC).unwrap(), "huge").unwrap_err();
     assert!(plan.to_string().contains("it has: quick"), "{plan}");
+}
+
+/// Slow settings get a part of what is counted, and threads are a setting's own.
+#[test]
+fn settings_have_their_share() {
+    let text = SPEC.replacen("set = {", "part = 0.1\nthreads = 2\nset = {", 1).replacen(
+        "nodes = \"400\"",
+        "nodes = \"400\", time = \"1m\"",
+        1,
+    );
+    let plan = Plan::new(&Spec::parse(&text).unwrap(), "quick").unwrap();
+    let tasks: Vec<_> = (0..plan.len()).map(|number| plan.task(&plan.unit(number))).collect();
+    for task in &tasks {
+        let slow = task.params.iter().any(|(_, value)| value == "random");
+        let all = if task.budget.time.is_some() { 400 } else { 4 };
+        let expected = if slow { (Some(40), 2) } else { (Some(all), 1) };
+        assert_eq!((task.budget.nodes, task.threads), expected);
+    }
+    assert_eq!(tasks.iter().filter(|task| task.threads == 2).count(), 24);
+    let directory = tempfile::tempdir().unwrap();
+    finish(directory.path(), &plan, Shard::WHOLE);
+    assert!(report(directory.path()).contains("1 or 2 thread(s) each"));
 }

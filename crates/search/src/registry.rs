@@ -79,6 +79,7 @@ methods! {
     ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
     PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
     PolicyNrpa(crate::policy_nrpa::PolicyNrpaConfig),
+    PolicyBeam(crate::policy_beam::PolicyBeamConfig),
 }
 
 impl Settings {

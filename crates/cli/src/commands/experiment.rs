@@ -92,7 +92,10 @@ fn conduct(
     let mut see = |progress: Progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
-        bar.set_message(left(progress));
+        bar.set_message(match progress.teaching {
+            Some(generation) => format!("teaching generation {generation}"),
+            None => left(progress),
+        });
     };
     let remarks = experiment::run(plan, &folder, args.shard, BUILD, signals.stop(), &mut see)?;
     bar.finish_and_clear();
@@ -161,16 +164,11 @@ fn row(plan: &Plan, findings: &Findings) -> Vec<String> {
     };
     let all = findings.judgements.len().to_string();
     let counts = [Verdict::Holds, Verdict::Open, Verdict::Fails, Verdict::Missing].map(of);
-    let name = match aliases(&plan.spec.name).as_slice() {
+    let name = match papers::aliases(&plan.spec.name).collect::<Vec<_>>().as_slice() {
         [] => plan.spec.name.clone(),
         others => format!("{}, {}", plan.spec.name, others.join(", ")),
     };
     [name, all].into_iter().chain(counts).collect()
-}
-
-/// The other names of an experiment.
-fn aliases(name: &str) -> Vec<&'static str> {
-    papers::ALIASES.iter().filter(|(_, own)| *own == name).map(|(alias, _)| *alias).collect()
 }
 
 fn list() -> Result<ExitCode> {
@@ -179,7 +177,7 @@ fn list() -> Result<ExitCode> {
         if let Some(source) = &spec.source {
             print(&format!("{:<24}  {source}", ""))?;
         }
-        let aliases = aliases(&spec.name);
+        let aliases: Vec<&str> = papers::aliases(&spec.name).collect();
         if !aliases.is_empty() {
             print(&format!("{:<24}  also {}", "", aliases.join(", ")))?;
         }
@@ -194,8 +192,9 @@ fn dry_run(plans: &[Plan], shard: Shard) -> Result<ExitCode> {
         print(&format!("{name}-{scale}: {} {of}", grouped(runs as i64)))?;
         for cell in plan.cells() {
             let setting = &plan.spec.settings[cell.setting];
+            let part = setting.part.map_or_else(String::new, |part| format!(", part {part}"));
             print(&format!(
-                "  {:<28} {:<24} {:>9} x {}",
+                "  {:<28} {:<24} {:>9} x {}{part}",
                 setting.name,
                 setting.algorithm,
                 grouped(plan.runs_of(cell) as i64),

@@ -62,7 +62,8 @@ pub(super) fn blocks(spec: &Spec, scale: &Scale, most: u64) -> Result<Vec<Block>
             }
         }
         let runs = |setting: &Setting| {
-            setting.budgets.is_empty() || setting.budgets.contains(&budget.name)
+            let named = setting.budgets.is_empty() || setting.budgets.contains(&budget.name);
+            named && setting.is_taught_in(scale)
         };
         let mut settings: Vec<usize> =
             (0..spec.settings.len()).filter(|&index| runs(&spec.settings[index])).collect();

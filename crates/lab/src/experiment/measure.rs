@@ -37,6 +37,8 @@ pub enum Measure {
     CellExponent,
     /// Playouts.
     Playouts,
+    /// Nodes added to trees.
+    Nodes,
     /// The points of a game in percent: 100 for a win, 50 for a draw.
     Points,
     /// 100 if White won, or else 0.
@@ -66,6 +68,7 @@ impl Measure {
             Measure::StateExponent => state_exponent(&record.instance).unwrap_or(f64::NAN),
             Measure::CellExponent => positions::cell_exponent(Layout::default()),
             Measure::Playouts => record.playouts as f64,
+            Measure::Nodes => record.nodes as f64,
             Measure::Points if side == Player::First => 50.0 + 50.0 * record.score as f64,
             Measure::Points => 50.0 - 50.0 * record.score as f64,
             Measure::WhiteWins => part(1),
@@ -88,6 +91,7 @@ impl Measure {
             Measure::StateExponent => "positions, as a power of ten",
             Measure::CellExponent => "positions if cells were free, as a power of ten",
             Measure::Playouts => "playouts",
+            Measure::Nodes => "nodes",
             Measure::Points => "points in % of the games",
             Measure::WhiteWins => "White's wins in % of the games",
             Measure::RedWins => "Red's wins in % of the games",
@@ -119,7 +123,7 @@ impl Measure {
     #[must_use]
     pub fn digits(self) -> usize {
         match self {
-            Measure::Score | Measure::Playouts => 0,
+            Measure::Score | Measure::Playouts | Measure::Nodes => 0,
             Measure::Cleared => 2,
             _ => 1,
         }

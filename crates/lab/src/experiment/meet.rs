@@ -103,7 +103,7 @@ impl Spec {
         if self.rules.is_some() {
             return wrong("rules");
         }
-        if self.threads != 1 {
+        if self.threads != 1 || self.settings.iter().any(|setting| setting.threads.is_some()) {
             return wrong("threads");
         }
         if meet != Meet::Itself && self.settings.len() < 2 {
@@ -164,10 +164,7 @@ impl Spec {
         if games {
             return Err("games and plies: expected 'meet' beside them".to_owned());
         }
-        match self.settings.iter().find(|setting| setting.part.is_some()) {
-            Some(setting) => Err(format!("setting '{}': part: only in matches", setting.name)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// In matches the score is the points.
@@ -197,11 +194,6 @@ impl Setting {
         if matches!(agent.kind, AgentKind::Program(_)) {
             return Err("experiments are of agents of our own; see `solitree match`".to_owned());
         }
-        match self.part {
-            Some(part) if !(part > 0.0 && part <= 1.0) => {
-                Err(format!("part = {part}: expected more than 0, and 1 at most"))
-            }
-            _ => Ok(agent),
-        }
+        Ok(agent)
     }
 }

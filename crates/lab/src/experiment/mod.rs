@@ -15,8 +15,10 @@ mod positions;
 mod record;
 mod runner;
 mod shard;
+mod share;
 mod spec;
 mod sweep;
+mod taught;
 
 pub use claim::{Claim, Published};
 pub(crate) use folder::SIGNATURE;

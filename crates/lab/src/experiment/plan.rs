@@ -242,8 +242,8 @@ impl Plan {
             algorithm: full_name(&setting.algorithm),
             params: self.params.get(&params).cloned().unwrap_or_default(),
             seed: unit.seed,
-            threads: self.spec.threads as usize,
-            budget: self.blocks[unit.budget].budget.clone(),
+            threads: self.spec.threads_of(setting) as usize,
+            budget: setting.share(&self.blocks[unit.budget].budget),
             line: None,
         }
     }
@@ -360,7 +360,8 @@ impl Plan {
 }
 
 fn resolve(setting: &Setting, game: GameName) -> Result<Vec<(String, String)>> {
-    Ok(Setup::given(game, &full_name(&setting.algorithm), &setting.given())?.values())
+    let values = Setup::given(game, &full_name(&setting.algorithm), &setting.given())?.values();
+    setting.taught(values).map_err(Failure::usage)
 }
 
 fn seed(experiment: u64, instance: &str, repetition: u64) -> u64 {

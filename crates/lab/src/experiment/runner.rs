@@ -11,6 +11,7 @@ use super::game;
 use super::plan::Plan;
 use super::record::Record;
 use super::shard::Shard;
+use super::taught::teach;
 use crate::measured::{Measured, measured};
 use crate::parallel::parallel;
 
@@ -27,6 +28,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// How many times as much is left as has been done since, by budgets.
     pub left: f64,
+    /// The generation that is being taught, while there are no runs yet.
+    pub teaching: Option<u64>,
 }
 
 /// What a run of the experiment met.
@@ -51,32 +54,34 @@ pub fn run(
     interrupt: &AtomicBool,
     see: &mut dyn FnMut(Progress),
 ) -> Result<Remarks> {
-    suits(plan)?;
-    let (mut out, cut) = folder.appender(shard)?;
-    let found = folder.read(plan, |_, _| {})?;
-    let ours = || (0..plan.len()).filter(|&number| shard.has(number));
     let mut progress = Progress {
-        done: ours().filter(|&number| found.has(number)).count() as u64,
-        total: ours().count() as u64,
+        done: 0,
+        total: plan.len(),
         fresh: 0,
         elapsed: Duration::ZERO,
         left: 0.0,
+        teaching: None,
     };
+    let taught = teach(plan, folder, interrupt, &mut |generation| {
+        see(Progress { teaching: Some(generation), ..progress });
+    })?;
+    if !taught {
+        return Ok(Remarks { cut: false, stale: 0 });
+    }
+    suits(plan, folder)?;
+    let (mut out, cut) = folder.appender(shard)?;
+    let found = folder.read(plan, |_, _| {})?;
+    let ours = || (0..plan.len()).filter(|&number| shard.has(number));
+    progress.done = ours().filter(|&number| found.has(number)).count() as u64;
+    progress.total = ours().count() as u64;
     see(progress);
     let cost = |number: u64| plan.cost(number);
     let mut rest: f64 = ours().filter(|&number| !found.has(number)).map(cost).sum();
     let mut done = 0.0;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let job = |number, stop: &AtomicBool| {
-        if !shard.has(number) || found.has(number) {
-            return Ok(None);
-        }
-        record(plan, number, build, stop).map(|record| Some((number, record)))
-    };
     let start = Instant::now();
     let mut synced = start;
-    let threads = cores / plan.spec.threads.max(1) as usize;
-    parallel(plan.len(), threads, interrupt, job, |(number, record)| {
+    let mut take = |(number, record): (u64, Record)| {
         out.add(&record)?;
         if synced.elapsed() >= SYNC {
             out.sync()?;
@@ -90,14 +95,27 @@ pub fn run(
         progress.left = rest.max(0.0) / done;
         see(progress);
         Ok(())
-    })?;
+    };
+    // Runs beside each other have as many threads each, so that they share the
+    // cores alike.
+    for threads in plan.spec.thread_counts() {
+        let job = |number, stop: &AtomicBool| {
+            let setting = &plan.spec.settings[plan.place(number).entry.setting()];
+            let due = shard.has(number) && !found.has(number);
+            if !due || plan.spec.threads_of(setting) != threads {
+                return Ok(None);
+            }
+            record(plan, number, (folder, build), stop).map(|record| Some((number, record)))
+        };
+        parallel(plan.len(), cores / threads.max(1) as usize, interrupt, job, &mut take)?;
+    }
     out.sync()?;
     Ok(Remarks { cut, stale: found.stale })
 }
 
 /// Whether every setting can work within its budgets: said before the first run,
 /// not hours later.
-fn suits(plan: &Plan) -> Result<()> {
+fn suits(plan: &Plan, folder: &Folder) -> Result<()> {
     if plan.spec.meet.is_some() {
         // An agent can play with any.
         return Ok(());
@@ -109,19 +127,24 @@ fn suits(plan: &Plan) -> Result<()> {
             continue;
         }
         // A run that is stopped before it begins: what it is made of is made.
-        let task = plan.task(&plan.unit(number));
+        let task = plan.task_in(&plan.unit(number), folder);
         measured(&task, &AtomicBool::new(true))
             .with_context(|| format!("{} with {}", task.board, task.algorithm))?;
     }
     Ok(())
 }
 
-fn record(plan: &Plan, number: u64, build: &str, interrupt: &AtomicBool) -> Result<Record> {
+fn record(
+    plan: &Plan,
+    number: u64,
+    (folder, build): (&Folder, &str),
+    interrupt: &AtomicBool,
+) -> Result<Record> {
     let unit = plan.unit(number);
     if let Some(meeting) = plan.meeting(&unit) {
         return Ok(game::played(plan, unit, &meeting, build));
     }
-    let (task, hash) = (plan.task(&unit), plan.hash(&unit));
+    let (task, hash) = (plan.task_in(&unit, folder), plan.hash(&unit));
     let Measured { replay, branching, counters, elapsed, reason } = measured(&task, interrupt)
         .with_context(|| format!("{} with {}", task.board, task.algorithm))?;
     let rounded = |value: f64| (value * 1e3).round() / 1e3;

@@ -13,6 +13,7 @@ use super::measure::Measure;
 use super::meet::Meet;
 use super::sweep::{Sweep, swept};
 use crate::toml_text;
+use crate::train::Training;
 
 /// An experiment: every setting on every instance under every budget, some
 /// times; or settings that meet each other in matches.
@@ -74,6 +75,9 @@ pub struct Scale {
     pub games: Option<u64>,
     /// Budgets of a run.
     pub budgets: Vec<NamedBudget>,
+    /// What is taught before the first run, for settings with a generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Training>,
 }
 
 /// A budget with a name.
@@ -122,9 +126,17 @@ pub struct Setting {
     /// A parameter at several values: a setting each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
-    /// In matches, the part of the budget that it gets: for a slow one.
+    /// The part of the budget that it gets: for a slow one. Alone on a board, the
+    /// part of playouts and nodes; time is the same for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<f64>,
+    /// Threads of each run, if not those of the experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
+    /// The generation of the scale's training whose weights it has; 0 for none. A
+    /// scale whose training has fewer generations does without the setting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<u64>,
     /// The budgets it is run under, by name; all if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<String>,
@@ -206,6 +218,8 @@ impl Spec {
             return Err("no scales: expected [scales.quick] or another".to_owned());
         }
         self.check_meet()?;
+        self.check_shares()?;
+        self.check_generations()?;
         for (name, scale) in &self.scales {
             let place = |error: String| format!("scales.{name}: {error}");
             if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {

@@ -48,7 +48,7 @@ impl Report {
             analysis.plan.runs_are()
         );
         if spec.meet.is_none() {
-            let _ = write!(facts, ", {} thread(s) each", spec.threads);
+            let _ = write!(facts, ", {} thread(s) each", spec.threads_in_words());
         }
         if analysis.plan.is_timed() {
             facts.push_str("; limited by time, so that the results depend on the machine");

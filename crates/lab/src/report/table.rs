@@ -98,7 +98,7 @@ fn of_cells(analysis: &Analysis, measure: Measure) -> Table {
         }
     }
     let mut rows = Vec::new();
-    let shown = |setting: &usize| !plan.is_reference(&plan.spec.settings[*setting].name);
+    let shown = |setting: &usize| plan.cells().any(|cell| cell.setting == *setting);
     for setting in (0..plan.spec.settings.len()).filter(shown) {
         let described = &plan.spec.settings[setting];
         let mut row = vec![described.name.clone()];

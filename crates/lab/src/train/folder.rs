@@ -153,8 +153,13 @@ impl Folder {
     }
 
     fn weights_path(&self, number: u64) -> PathBuf {
-        self.path.join(format!("generation-{number:03}.safetensors"))
+        weights_path(&self.path, number)
     }
+}
+
+/// Where the folder of a training has the weights of a generation.
+pub(crate) fn weights_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("generation-{number:03}.safetensors"))
 }
 
 /// That the folder holds this training and no other. One with more generations is

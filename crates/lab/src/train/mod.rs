@@ -43,6 +43,7 @@ use crate::Failure;
 use crate::parallel::parallel;
 use buffers::Buffers;
 use folder::Folder;
+pub(crate) use folder::weights_path;
 use measure::{Measured, mean};
 use play::{Ground, Player};
 use teach::{Class, Taught};

@@ -34,7 +34,10 @@ impl<P: Puzzle> Default for Apart<P> {
 /// The widest beam of this kind that a machine apart has room for; none if there
 /// is no machine for it.
 pub(super) fn suits<P: Puzzle>(kit: &impl Kit<P>, puzzle: &P, shape: Shape) -> Option<u64> {
-    let plain = shape.sampling.is_some() && shape.unique && shape.layers == LayersBy::Moves;
+    let plain = shape.sampling.is_some()
+        && shape.unique
+        && shape.all_moves
+        && shape.layers == LayersBy::Moves;
     if plain { kit.widest_layers(puzzle) } else { None }
 }
 

@@ -60,18 +60,20 @@ pub(super) struct Shape {
     pub(super) unique: bool,
     /// Playouts a position and the weight of the end; none to ask the evaluator.
     pub(super) sampling: Option<(u64, f64)>,
+    /// Whether every move is looked at, or a policy has a say.
+    pub(super) all_moves: bool,
 }
 
 impl BeamConfig {
     pub(super) fn shape(&self) -> Shape {
         let BeamConfig { width, layers, unique, .. } = *self;
-        Shape { width, layers, unique, sampling: None }
+        Shape { width, layers, unique, sampling: None, all_moves: true }
     }
 }
 
 impl McBeamConfig {
     pub(super) fn shape(&self) -> Shape {
         let McBeamConfig { width, playouts, bonus, layers, unique, .. } = *self;
-        Shape { width, layers, unique, sampling: Some((playouts, bonus)) }
+        Shape { width, layers, unique, sampling: Some((playouts, bonus)), all_moves: true }
     }
 }

@@ -6,7 +6,7 @@ use solitree_core::{Kit, Puzzle};
 use super::apart;
 use super::config::{BeamConfig, McBeamConfig, Shape};
 use super::frontier::Item;
-use super::{Beam, Layers};
+use super::{Beam, Layers, Thinning};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
 impl Method for BeamConfig {
@@ -49,7 +49,7 @@ impl Method for BeamConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         let kits = vec![kit.clone()];
-        start(puzzle, kits, self.shape(), (self.from, self.fill), request)
+        start(puzzle, (kits, None), self.shape(), (self.from, self.fill), request)
     }
 }
 
@@ -88,8 +88,21 @@ impl Method for McBeamConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         let kits = if self.variants { kit.variants(puzzle) } else { vec![kit.clone()] };
-        start(puzzle, kits, self.shape(), (self.from, self.fill), request)
+        start(puzzle, (kits, None), self.shape(), (self.from, self.fill), request)
     }
+}
+
+/// The workers of a beam by playouts that looks at the moves which the kit's policy
+/// leaves over; at all, if there is no policy.
+pub(crate) fn thinned<P: Puzzle + 'static, K: Kit<P>>(
+    puzzle: &P,
+    kit: &K,
+    (config, thinning): (&McBeamConfig, Thinning),
+    request: &Request<'_, P::Move>,
+) -> Workers<P> {
+    let kits = if config.variants { kit.variants(puzzle) } else { vec![kit.clone()] };
+    let shape = Shape { all_moves: false, ..config.shape() };
+    start(puzzle, (kits, Some(thinning)), shape, (config.from, config.fill), request)
 }
 
 /// Positions that a layer holds for each one it keeps, before it is pruned or
@@ -100,7 +113,7 @@ const AHEAD: u64 = 12;
 
 fn start<P: Puzzle + 'static, K: Kit<P>>(
     puzzle: &P,
-    kits: Vec<K>,
+    (kits, thinning): (Vec<K>, Option<Thinning>),
     mut shape: Shape,
     (from, fill): (u64, bool),
     request: &Request<'_, P::Move>,
@@ -137,5 +150,5 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
     // The machine is one; a thread that waits for it is enough.
     let threads = if apart.is_some() { 1 } else { request.threads };
     let seed = request.seed;
-    Ok(boxed(Beam::workers(puzzle, kits, shape, prefix, widest, (seed, threads))))
+    Ok(boxed(Beam::workers(puzzle, (kits, thinning), shape, prefix, widest, (seed, threads))))
 }

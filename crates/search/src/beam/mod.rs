@@ -27,6 +27,7 @@ mod method;
 mod pass;
 mod saved;
 mod schedule;
+mod thin;
 
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +36,8 @@ use solitree_core::{
 };
 
 pub use config::{BeamConfig, Layers, McBeamConfig};
+pub(crate) use method::thinned;
+pub(crate) use thin::Thinning;
 
 use crate::{Meter, Search, Status, lock};
 use apart::Apart;
@@ -63,6 +66,8 @@ pub struct Beam<P: Puzzle, K> {
     puzzle: P,
     /// The domain's knowledge, in all its variants.
     kits: Arc<Vec<K>>,
+    /// Which moves its policy leaves over, if it has a say.
+    thinning: Option<Arc<Thinning>>,
     shape: Shape,
     seed: u64,
     desk: Arc<Mutex<Desk<P>>>,
@@ -82,7 +87,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     /// The workers of a run, which share every pass.
     fn workers(
         puzzle: &P,
-        kits: Vec<K>,
+        (kits, thinning): (Vec<K>, Option<Thinning>),
         shape: Shape,
         prefix: Vec<P::Move>,
         widest: u64,
@@ -96,10 +101,11 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         let first = schedule.next(0.0).unwrap_or((0, 0, 1));
         let pass = Pass::new(puzzle, shape, Arc::new(prefix), first);
         let desk = Arc::new(Mutex::new(Desk { schedule, pass, finished: false }));
-        let kits = Arc::new(kits);
+        let (kits, thinning) = (Arc::new(kits), thinning.map(Arc::new));
         let make = |worker| Beam {
             puzzle: puzzle.clone(),
             kits: Arc::clone(&kits),
+            thinning: thinning.clone(),
             shape,
             seed,
             desk: Arc::clone(&desk),
@@ -138,8 +144,10 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         drop(held);
         match work {
             Work::Expand(parents, range) => {
-                for parent in &parents[range] {
-                    self.expand(variant, layer, parent, &frontier, meter);
+                let likely = self.likely(variant, &parents[range.clone()]);
+                for (place, parent) in parents[range].iter().enumerate() {
+                    let likely = likely.as_ref().map(|likely| &likely[place][..]);
+                    self.expand((variant, layer), (parent, likely), &frontier, meter);
                 }
                 drop(parents);
                 // What is played out must not be dropped before.
@@ -173,18 +181,27 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         }
     }
 
-    /// Finds everything a position leads to.
+    /// The moves of each position that the policy leaves over; none if it has no say.
+    fn likely(&self, variant: usize, parents: &[Parent<P>]) -> Option<Vec<Vec<P::Move>>> {
+        let (thinning, policy) = (self.thinning.as_ref()?, self.kits[variant].policy()?);
+        let states = parents.iter().map(|parent| parent.state.clone());
+        Some(thinning.likely(&self.puzzle, policy, states))
+    }
+
+    /// Finds everything a position leads to, by its likely moves if they are known.
     fn expand(
         &mut self,
-        variant: usize,
-        layer: usize,
-        &Parent { ref state, trail }: &Parent<P>,
+        (variant, layer): (usize, usize),
+        (&Parent { ref state, trail }, likely): (&Parent<P>, Option<&[P::Move]>),
         frontier: &Frontier<P>,
         meter: &mut Meter<P::Move>,
     ) {
         let kit = &self.kits[variant];
         self.children.clear();
         kit.children(&self.puzzle, state, &mut self.children);
+        if let Some(likely) = likely {
+            self.children.retain(|child| likely.contains(&child.mv));
+        }
         let depth = layer as u64 + 1;
         let count = self.children.len() as u64;
         // A position without a move still costs something.
