@@ -37,6 +37,8 @@ pub(super) struct Slice {
     pub(super) purpose: Purpose,
     /// Playouts, about; of a proof, nodes.
     pub(super) size: u64,
+    /// The part of the whole budget at which it ends all the same.
+    pub(super) until: f64,
 }
 
 /// What the workers share.
@@ -78,6 +80,8 @@ pub(super) struct Outlook {
     pub(super) used: f64,
     /// Playouts of all workers in the whole budget, if that can be told.
     pub(super) playouts: Option<f64>,
+    /// Whether that is a limit, not a guess by the time.
+    pub(super) counted: bool,
     /// Whether there are lines to be repaired.
     pub(super) lines: bool,
     /// Whether they are so short that an exact search may come to an end.
@@ -93,6 +97,8 @@ const BLIND: f64 = 8_000.0;
 const REFINED: f64 = 0.4;
 /// How many variants are refined.
 const FAMILIES: usize = 2;
+/// Nodes of an exact search at most where playouts are not counted.
+const LONG_PROOF: f64 = 1e7;
 /// How much larger each slice is than the one before, where nothing is known.
 const GROWTH: f64 = 1.1;
 
@@ -128,7 +134,12 @@ impl Board {
         self.begun += 1;
         if outlook.playouts.is_none() && number < outlook.threads {
             // A few playouts first, to see how many there will be.
-            return Slice { number, purpose: Purpose::Arm(0), size: SMALLEST as u64 };
+            return Slice {
+                number,
+                purpose: Purpose::Arm(0),
+                size: SMALLEST as u64,
+                until: f64::INFINITY,
+            };
         }
         let mut untried = self.arms.iter().position(|arm| arm.tries == 0);
         let whole = match outlook.playouts {
@@ -140,8 +151,10 @@ impl Board {
         };
         if outlook.short && cutting.proof > 0.0 && !self.proof_tried {
             self.proof_tried = true;
-            let size = (whole * cutting.proof).max(SMALLEST) as u64;
-            return Slice { number, purpose: Purpose::Proof, size };
+            let size =
+                if outlook.counted { (whole * cutting.proof).max(SMALLEST) } else { LONG_PROOF };
+            let until = outlook.used + cutting.proof;
+            return Slice { number, purpose: Purpose::Proof, size: size as u64, until };
         }
         let late = if outlook.playouts.is_some() {
             outlook.used >= 1.0 - cutting.repairs
@@ -165,7 +178,7 @@ impl Board {
         if let Purpose::Arm(arm) = purpose {
             self.arms[arm].tries += 1;
         }
-        Slice { number, purpose, size: size.max(SMALLEST) as u64 }
+        Slice { number, purpose, size: size.max(SMALLEST) as u64, until: f64::INFINITY }
     }
 
     /// Arms that are refinements; they come last.
@@ -235,8 +248,14 @@ mod tests {
     const CUTTING: Cutting =
         Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5, proof: 0.2 };
 
-    const OUTLOOK: Outlook =
-        Outlook { used: 0.0, playouts: None, lines: true, short: false, threads: 2 };
+    const OUTLOOK: Outlook = Outlook {
+        used: 0.0,
+        playouts: None,
+        counted: false,
+        lines: true,
+        short: false,
+        threads: 2,
+    };
 
     fn arm(slice: Slice) -> usize {
         match slice.purpose {
@@ -272,9 +291,11 @@ mod tests {
     #[test]
     fn short_lines_are_proven_once() {
         let mut board: Board = Board::new(1, &alone(2), 1);
-        let outlook = Outlook { playouts: Some(100_000.0), short: true, ..OUTLOOK };
-        let slice = board.next(CUTTING, outlook);
+        let outlook = Outlook { playouts: Some(100_000.0), used: 0.1, short: true, ..OUTLOOK };
+        let slice = board.clone().next(CUTTING, Outlook { counted: true, ..outlook });
         assert_eq!((slice.purpose, slice.size), (Purpose::Proof, 20_000));
+        let slice = board.next(CUTTING, outlook);
+        assert_eq!((slice.purpose, slice.until), (Purpose::Proof, 0.1 + 0.2));
         for _ in 0..20 {
             assert_ne!(board.next(CUTTING, outlook).purpose, Purpose::Proof);
         }

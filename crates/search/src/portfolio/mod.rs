@@ -129,7 +129,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         let playouts = own.map(|own| own * self.threads as f64);
         let best = lock(&self.pool).elites().first().map(|elite| elite.line.moves.len());
         let short = best.is_some_and(|length| length <= SHORT);
-        Outlook { used, playouts, lines: best.is_some(), short, threads: self.threads as u64 }
+        let (counted, threads) = (left < u64::MAX, self.threads as u64);
+        Outlook { used, playouts, counted, lines: best.is_some(), short, threads }
     }
 
     /// Starts a slice.
@@ -236,14 +237,14 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             hand_over(&line, meter);
         }
         match status {
-            Status::Going => self.running = Some(running),
+            Status::Going if meter.used() < running.slice.until => self.running = Some(running),
             // The slice is over, or the whole budget, or everything is known.
             Status::Done(StopReason::Solved) => {
                 self.end(running, meter);
                 return Status::Done(StopReason::Solved);
             }
             Status::Done(_) if meter.stop().is_some() => self.running = Some(running),
-            Status::Done(_) => self.end(running, meter),
+            Status::Going | Status::Done(_) => self.end(running, meter),
         }
         Status::Going
     }
