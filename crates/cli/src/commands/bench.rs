@@ -2,9 +2,9 @@
 //! fast the parts are on one core.
 //!
 //! The signature is a hash over the lines and counters of fixed searches, one
-//! thread each and budgets in nodes, and over those of `bench_games`: the same on every machine and for every set
-//! of instructions, which is checked here each time. Speeds are
-//! measured on the standard boards in turn, the way the searches ask for them.
+//! thread each and budgets in nodes, and over those of `bench_games`: the same on
+//! every machine and for every set of instructions, which is checked here each time.
+//! Speeds are measured on the standard boards in turn, the way the searches ask for them.
 
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;

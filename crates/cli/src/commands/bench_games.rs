@@ -8,9 +8,9 @@ use solitree_lab::Failure;
 use solitree_lab::matches::{Agent, AnyThinker, Pace};
 use solitree_search::thinker::{Patience, Thought};
 
-const BASE: Layout = Layout { rows: 6, cols: 7, line: 4, rounds: 10, squares: 11 };
-/// Small, and of several words.
+const BASE: Layout = Layout::BASE;
 const SMALL: Layout = Layout { rows: 4, cols: 5, line: 3, rounds: 5, squares: 4 };
+/// More cells than a word has bits.
 const LARGE: Layout = Layout { rows: 8, cols: 13, line: 5, rounds: 26, squares: 27 };
 
 /// Board, agent, moves so far, playouts.

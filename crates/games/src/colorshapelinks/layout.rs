@@ -17,10 +17,14 @@ pub struct Layout {
     pub squares: u32,
 }
 
-/// The base board of the competition.
+impl Layout {
+    /// The base board of the competition.
+    pub const BASE: Layout = Layout { rows: 6, cols: 7, line: 4, rounds: 10, squares: 11 };
+}
+
 impl Default for Layout {
     fn default() -> Self {
-        Layout { rows: 6, cols: 7, line: 4, rounds: 10, squares: 11 }
+        Layout::BASE
     }
 }
 
