@@ -17,6 +17,9 @@ pub trait Repairs<S, M>: Send {
         seed: u64,
     ) -> Result<Vec<Repaired<M>>, String>;
 
+    /// Games that a search of some effort plays at most.
+    fn games(&self, effort: &Effort) -> u64;
+
     /// Games played so far.
     fn played(&self) -> u64;
 
@@ -50,7 +53,8 @@ pub struct Repaired<M> {
 /// How long the searches are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Games of the lower level.
+    /// Iterations of the lower level: a game or, where the machine plays several at a
+    /// time, the best of those.
     pub lower: u32,
     /// Searches of the lower level.
     pub upper: u32,

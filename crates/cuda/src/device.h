@@ -3,6 +3,7 @@
 #define KERNEL extern "C" __global__ __launch_bounds__(THREADS_PER_BLOCK)
 #define KERNEL_OF(blocks) extern "C" __global__ __launch_bounds__(THREADS_PER_BLOCK, blocks)
 #define SHARED __shared__
+#define ALIGNED(bytes) __align__(bytes)
 #define UNROLL _Pragma("unroll")
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 #define THREADS (gridDim.x * blockDim.x)

@@ -87,7 +87,7 @@ fn source(shape: &BulkShape, searches: bool) -> String {
         swarm::TABLE_BITS,
         include_str!("device.h"),
         include_str!("samegame.cu"),
-        if searches { include_str!("repair.cu") } else { "" }
+        if searches { concat!(include_str!("team.cu"), include_str!("repair.cu")) } else { "" }
     )
 }
 

@@ -4,6 +4,7 @@
 #define FN static inline
 #define KERNEL
 #define UNROLL
+#define ALIGNED(bytes)
 #define THREAD 0
 #define THREADS 1
 #define __popc __builtin_popcount

@@ -1,6 +1,6 @@
 //! SameGame in bulk on an NVIDIA GPU: playouts, and beams valued by them.
 //!
-//! The kernels (samegame.cu, repair.cu) are compiled when they are first needed, by NVRTC;
+//! The kernels (samegame.cu, team.cu, repair.cu) are compiled when they are first needed, by NVRTC;
 //! nothing of CUDA is needed to build this. They do what the engine on the CPU
 //! does, playout by playout, so that either checks the other. The tests build
 //! the same source with a C compiler and hold it against that engine.

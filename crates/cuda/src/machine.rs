@@ -102,6 +102,7 @@ pub struct Array<T> {
 /// What arrays are made of: plain numbers.
 pub trait Number: Copy + Default {}
 impl Number for u8 {}
+impl Number for u16 {}
 impl Number for u32 {}
 impl Number for i32 {}
 impl Number for u64 {}

@@ -1,4 +1,4 @@
-//! Short searches by thousands: see repair.cu.
+//! Short searches by thousands: see repair.cu and team.cu.
 
 use std::sync::Arc;
 
@@ -10,10 +10,13 @@ use crate::pass::{Pool, exchanged, packed, second, words};
 
 /// Entries of a table of weights, as a power of two.
 pub const TABLE_BITS: u32 = 14;
-/// The same in repair.cu.
+/// The same in team.cu.
 const STEPS: usize = 128;
-const CHOICES: usize = 64;
+const CHOICES: usize = 56;
 const LANES: usize = 32;
+const TEAMS: usize = 4;
+/// Games that a warp has written down: the same in repair.cu.
+const GAMES: usize = TEAMS + 2;
 
 /// Everything the kernel is told; the same in repair.cu, where each is explained.
 #[repr(C)]
@@ -70,7 +73,7 @@ pub(crate) struct SwarmMachine {
     weights: Array<u64>,
     choices: Array<u32>,
     cells: Array<u8>,
-    picks: Array<u8>,
+    picks: Array<u16>,
     next: Array<u32>,
     games: Array<u64>,
     points: Array<i32>,
@@ -114,9 +117,9 @@ impl SwarmMachine {
             room: 2 * warps,
             // Cleared: no search has the number 0.
             weights: all(&machine, (warps * 2) << TABLE_BITS)?,
-            choices: all(&machine, warps * 3 * STEPS * CHOICES)?,
-            cells: all(&machine, warps * 3 * STEPS)?,
-            picks: all(&machine, warps * 3 * STEPS)?,
+            choices: all(&machine, warps * GAMES * STEPS * CHOICES)?,
+            cells: all(&machine, warps * GAMES * STEPS)?,
+            picks: all(&machine, warps * GAMES * STEPS)?,
             next: all(&machine, 1)?,
             games: all(&machine, 1)?,
             points: all(&machine, 513)?,
@@ -244,6 +247,10 @@ impl BulkSwarm for SwarmMachine {
     ) -> Result<Vec<(i32, Vec<Cell>)>, String> {
         let found = self.try_run(tasks, rules, effort, seed);
         found.inspect_err(|reason| self.pool.lose(reason))
+    }
+
+    fn games(&self, effort: &Effort) -> u64 {
+        TEAMS as u64 * u64::from(effort.lower) * u64::from(effort.upper)
     }
 
     fn played(&self) -> u64 {

@@ -38,6 +38,7 @@ impl Host {
             .arg(format!("-DPLANES={}", shape.planes))
             .arg(format!("-DTABLE_BITS={TABLE_BITS}"))
             .arg(format!("-DSAMEGAME={}", quoted("samegame.cu")))
+            .arg(format!("-DTEAMS_AT_PLAY={}", quoted("team.cu")))
             .arg(format!("-DREPAIR={}", quoted("repair.cu")))
             .arg(here.join("tests/kernels/lanes.c"))
             .arg("-o")
@@ -55,7 +56,7 @@ impl Host {
     /// After a repair without iterations: the slots that could be chosen at a step of
     /// its line, and the one that was.
     pub fn choices_at(&self, step: usize) -> (Vec<u32>, u32) {
-        let (mut slots, mut pick) = ([0; 64], 0);
+        let (mut slots, mut pick) = ([0; 56], 0);
         // SAFETY: lanes.c has it so.
         unsafe {
             let function: libloading::Symbol<'_, extern "C" fn(u32, *mut u32, *mut u32)> =

@@ -1,4 +1,4 @@
-/* repair.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
+/* team.cu and repair.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
    until it meets the others; what it brings is laid down, and the next lane runs.
    When its turn comes again all have brought theirs. */
 #include <math.h>
@@ -37,6 +37,8 @@ static inline float __uint_as_float(unsigned int bits) {
     return number;
 }
 static inline int __ffs(unsigned int x) { return __builtin_ffs((int)x); }
+static inline int __ffsll(unsigned long long x) { return __builtin_ffsll((long long)x); }
+static inline int __clzll(unsigned long long x) { return x ? __builtin_clzll(x) : 64; }
 #define __expf expf
 static void __syncwarp(void) { meet(0); }
 static unsigned int __ballot_sync(unsigned int mask, bool vote) {
@@ -46,6 +48,7 @@ static unsigned int __ballot_sync(unsigned int mask, bool vote) {
     return votes;
 }
 static bool __any_sync(unsigned int mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
+static bool __all_sync(unsigned int mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
 static unsigned int shuffle_bits(unsigned int value, unsigned int from) {
     return meet(value)[from % 32];
 }
@@ -54,14 +57,12 @@ static float shuffle_real(float value, unsigned int from) {
 }
 #define __shfl_sync(mask, value, from) \
     _Generic((value), float: shuffle_real, default: shuffle_bits)(value, from)
-#define __shfl_xor_sync(mask, value, by) shuffle_real(value, threadIdx.x ^ (by))
-#define __shfl_up_sync(mask, value, by) \
-    shuffle_real(value, threadIdx.x >= (unsigned int)(by) ? threadIdx.x - (by) : threadIdx.x)
 #undef atomicAdd
 #define atomicAdd(at, by) \
     ({ __typeof__(*(at)) before = *(at); *(at) += (by); before; })
 
 #include SAMEGAME
+#include TEAMS_AT_PLAY
 #include REPAIR
 
 /* What every lane does. */
@@ -101,20 +102,30 @@ static void one_repair(void *swarm) { repair(*(Swarm *)swarm); }
 
 /* Where the game along the line to begin with is written down. */
 static u32 *along_choices;
-static unsigned char *along_picks;
+static unsigned short *along_picks;
 
 /* One warp runs all tasks. */
 void repair_by_lanes(Swarm swarm) {
-    along_choices = swarm.choices + 2 * STEPS * CHOICES;
-    along_picks = swarm.picks + 2 * STEPS;
+    /* It was played by all teams, and that of the last was kept. */
+    along_choices = swarm.choices + (TEAMS - 1) * STEPS * CHOICES;
+    along_picks = swarm.picks + (TEAMS - 1) * STEPS;
     run_lanes(one_repair, &swarm);
 }
 
-/* After a task without iterations: what could be chosen at a step of its line, and
-   which of that was. NOTHING where there was no choice. */
+/* After a task without iterations: what could be chosen at a step of its line, in the
+   order of cells, and which of that was. NOTHING where there was no choice. */
 void choices_at(u32 step, u32 slots[CHOICES], u32 *pick) {
-    bool wide = along_picks[step] & 128;
-    *pick = along_picks[step] & 127;
-    for (u32 i = 0; i < CHOICES; i++)
-        slots[i] = i < LANES || wide ? along_choices[step * CHOICES + i] : NOTHING;
+    u32 many = along_picks[step] >> 8, listed[CHOICES], found = 0;
+    for (u32 i = 0; i < many; i++) {
+        u32 known = along_choices[step * CHOICES + i], at = found;
+        if (known == NOTHING) continue;
+        for (; at > 0 && listed[at - 1] >> 16 > known >> 16; at--) listed[at] = listed[at - 1];
+        listed[at] = known;
+        found++;
+    }
+    u32 chosen = along_choices[step * CHOICES + (along_picks[step] & 255)];
+    for (u32 i = 0; i < CHOICES; i++) {
+        slots[i] = i < found ? listed[i] & 0xffff : NOTHING;
+        if (i < found && listed[i] == chosen) *pick = i;
+    }
 }

@@ -83,6 +83,9 @@ pub trait BulkSwarm: Send {
         seed: u64,
     ) -> Result<Vec<(i32, Vec<Cell>)>, String>;
 
+    /// Games that a search of some effort plays at most.
+    fn games(&self, effort: &Effort) -> u64;
+
     /// Games played so far.
     fn played(&self) -> u64;
 

@@ -56,6 +56,10 @@ impl<const W: usize, const P: usize> Repairs<State<W, P>, Cell> for SwarmRepairs
         Ok(found.into_iter().map(repaired).collect())
     }
 
+    fn games(&self, effort: &Effort) -> u64 {
+        self.swarm.games(effort)
+    }
+
     fn played(&self) -> u64 {
         self.swarm.played()
     }

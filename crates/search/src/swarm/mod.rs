@@ -148,18 +148,17 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             return false;
         }
         let count = machine.places() * self.config.turns as usize;
-        let SwarmConfig { lower, upper, .. } = self.config;
-        let (nodes, playouts) = meter.allowance();
-        if nodes.min(playouts) < count as u64 * lower * upper {
-            return false;
-        }
         let effort = Effort {
-            lower: lower as u32,
-            upper: upper as u32,
+            lower: self.config.lower as u32,
+            upper: self.config.upper as u32,
             warm: self.config.warm as u32,
             patience: self.config.patience as u32,
             alpha: self.config.alpha as f32,
         };
+        let (nodes, playouts) = meter.allowance();
+        if nodes.min(playouts) < count as u64 * machine.games(&effort) {
+            return false;
+        }
         self.thin_out(meter.used());
         let tasks = self.tasks(count);
         let seed = self.rng.next_u64();

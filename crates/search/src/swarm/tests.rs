@@ -98,6 +98,10 @@ impl Repairs<State, Move> for Machine {
         Ok(repaired)
     }
 
+    fn games(&self, effort: &Effort) -> u64 {
+        u64::from(effort.lower) * u64::from(effort.upper)
+    }
+
     fn played(&self) -> u64 {
         self.played
     }
