@@ -77,20 +77,23 @@ typedef struct {
 typedef struct {
     u32 about[ROUNDS];
     u32 may;
+    bool first; // whether there is one of the colours that are listed first
 } Hand;
 
 // The groups that may be chosen: not of the colour that is kept, nor of a second one
 // while there is a third, unless there is nothing else.
-FN void take_hand(Hand *hand, const Team *team, u64 listed, u32 rules, u32 step) {
+FN void take_hand(Hand *hand, const Team *team, u64 listed, u32 first, u32 rules, u32 step) {
     u32 rule = rules & 15, second = rules >> 4 & 15, before = rules >> 8, there = 0, free = 0,
         third = 0;
     bool pairs = rule == RULE_SELECTIVE && before + step > PAIRS_AFTER;
+    hand->first = false;
     UNROLL for (u32 round = 0; round < ROUNDS; round++) {
         u32 place = round * TEAM + lane_of_team();
         hand->about[round] = 0;
         if (!(listed >> place & 1)) continue;
         u32 about = hand->about[round] = team->about[place], colour = colour_in(about);
         bool is_free = colour != LAST || rule == RULE_NONE || (pairs && pair_in(about));
+        hand->first |= first >> colour & 1;
         there |= 1u << round;
         free |= (u32)is_free << round;
         third |= (u32)(colour != second) << round;
@@ -144,8 +147,11 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
              u32 length) {
     u32 lane = lane_of_team(), covered = 0, print = 0, step = 0;
     u32 rule = search->rules & 15, second = search->rules >> 4 & 15;
-    u32 sure = rule == RULE_NONE ? ~0u : ~(1u << LAST);
-    if (second) sure &= ~(1u << second);
+    // The colours whose groups are listed first, and those whose groups may be chosen
+    // for sure. Pairs may be of any.
+    u32 first = second ? ~(1u << second) : ~0u, sure = first;
+    if (rule != RULE_NONE) sure &= ~(1u << LAST);
+    if (rule == RULE_STRICT) first = sure;
     u64 listed = ~0ull << CHOICES, remaining = search->blocks;
     u64 record = (u64)game->place * STEPS;
     int score = search->score;
@@ -153,19 +159,24 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
     Part part;
     begin_part(&part, search->board);
     for (;;) {
-        u32 corners = own_corners(part.planes) & ~covered;
-        show_part(team, &part, corners);
-        listed = list_groups(team, listed, sure, search->marks, &search->policy);
+        u32 corners = corners_of_part(&part) & ~covered, later = 0, named;
+        if (!(first >> LAST & 1)) later |= colour_of_part(&part, LAST);
+        if (second) later |= colour_of_part(&part, second);
         Hand hand;
-        take_hand(&hand, team, listed, search->rules, step);
-        over |= !votes_of_team(hand.may != 0) || step == STEPS;
-        u32 named = NOTHING;
-        if (step < length) {
-            named = place_of_cell(team, listed, line[step]);
-            // There is no room for it on the list.
-            over |= named == NOTHING;
-            if (!over && named % TEAM == lane) hand.may |= 1u << (named / TEAM);
+        // Once more if there are none of the first colours, or the line has another.
+        for (bool again = false;; again = true) {
+            show_part(team, &part, again ? corners : corners & ~later);
+            listed = list_groups(team, listed, sure, search->marks, &search->policy);
+            take_hand(&hand, team, listed, first, search->rules, step);
+            named = step < length ? place_of_cell(team, listed, line[step]) : NOTHING;
+            bool more = !votes_of_team(hand.first) || (step < length && named == NOTHING);
+            corners = more && !over ? corners & later : 0;
+            if (again || !__any_sync(WARP, corners)) break;
         }
+        // No group is left, or there is no room on the list for that of the line.
+        over |= !votes_of_team(hand.may != 0) || step == STEPS;
+        over |= step < length && named == NOTHING;
+        if (step < length && !over && named % TEAM == lane) hand.may |= 1u << (named / TEAM);
         if (__all_sync(WARP, over)) break;
         float odds[ROUNDS];
         UNROLL for (u32 round = 0; round < ROUNDS; round++) {
@@ -203,7 +214,7 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
             step++;
         }
         u32 moved = settle_part(&part, holes), columns = columns_of_team(&part);
-        show_part(team, &part, next_to(moved, columns));
+        show_part(team, &part, changed(&part, moved, columns));
         listed = strike(team, listed, &covered);
         close_part(&part, team, listed, columns, &covered);
     }

@@ -2,9 +2,10 @@
 //
 // Each lane has one word of the board: two columns. The groups that could be played
 // are kept in a list in shared memory, with how likely each is to be chosen. A move
-// changes few of them: those next to what has moved are looked for again, one by each
-// lane, and the others stay. The four teams of a warp go through their moves together,
-// each with a game of its own.
+// changes few of them: those that have fallen, or have met some that have, are looked
+// for again, one by each lane, and the others stay. Groups of colours that are kept for
+// last are listed when there are no others. The four teams of a warp go through their
+// moves together, each with a game of its own.
 //
 // A move is known by the blocks it takes, wherever they have fallen to: each column
 // tells of its blocks where they came from, four bits for each, and in its top bits
@@ -107,19 +108,6 @@ FN u32 united(u32 words[TEAM]) {
 
 // ---- groups ----
 
-// The corners (see find_corners) in a lane's word.
-FN u32 own_corners(const u32 own[PLANES]) {
-    u32 lane = lane_of_team(), cells = 0, differs_above = 0, differs_right = 0;
-    UNROLL for (u32 k = 0; k < PLANES; k++) {
-        u32 next = of_lane(own[k], lane + 1);
-        cells |= own[k];
-        differs_above |= own[k] ^ (own[k] >> 1);
-        differs_right |= own[k] ^ from_right(own[k], next);
-    }
-    u32 above = cells & ~differs_above, right = cells & ~differs_right;
-    return (above | right) & ~((above << 1) | from_left(of_lane(right, lane - 1), right));
-}
-
 // Finds the group of the corner with so many before it. False if there is none, or it
 // has another corner before that.
 FN bool look(const Team *team, u32 rank, u32 group[WORDS], u32 *about) {
@@ -178,8 +166,8 @@ FN float know(Team *team, u32 place, const u32 *marks, const Policy *policy) {
 }
 
 // Lists the groups that have a corner among the cells to be looked at. `sure` has a bit
-// for each colour whose groups may be chosen for sure: others are made known when they
-// are wanted. Groups that there is no room for are left out.
+// for each colour whose groups are made known at once: others are when they are wanted.
+// Groups that there is no room for are left out.
 FN u64 list_groups(Team *team, u64 listed, u32 sure, const u32 *marks, const Policy *policy) {
     u32 lane = lane_of_team(), total = 0;
     UNROLL for (u32 w = 0; w < WORDS; w++) total += __popc(team->cells[w]);
@@ -253,6 +241,35 @@ FN void show_part(Team *team, const Part *part, u32 cells) {
     __syncwarp();
 }
 
+// The cells of a colour.
+FN u32 colour_of_part(const Part *part, u32 colour) {
+    u32 cells = ~0u;
+    UNROLL for (u32 k = 0; k < PLANES; k++)
+        cells &= colour >> k & 1 ? part->planes[k] : ~part->planes[k];
+    return cells;
+}
+
+// The cells that are like the one above, and those that are like the one to the right.
+FN void alike(const Part *part, u32 *above, u32 *right) {
+    u32 cells = 0, differs_above = 0, differs_right = 0;
+    UNROLL for (u32 k = 0; k < PLANES; k++) {
+        u32 here = part->planes[k], next = of_lane(here, lane_of_team() + 1);
+        cells |= here;
+        differs_above |= here ^ (here >> 1);
+        differs_right |= here ^ from_right(here, next);
+    }
+    *above = cells & ~differs_above;
+    *right = cells & ~differs_right;
+}
+
+// The corners: see find_corners.
+FN u32 corners_of_part(const Part *part) {
+    u32 above, right;
+    alike(part, &above, &right);
+    u32 left = of_lane(right, lane_of_team() - 1);
+    return (above | right) & ~((above << 1) | from_left(left, right));
+}
+
 FN u32 occupied_in(const Part *part) {
     u32 cells = 0;
     UNROLL for (u32 k = 0; k < PLANES; k++) cells |= part->planes[k];
@@ -298,12 +315,14 @@ FN u32 columns_of_team(const Part *part) {
     return columns;
 }
 
-// The cells at or next to those that have moved, or are about to meet others because
-// there are empty columns between them.
-FN u32 next_to(u32 moved, u32 columns) {
-    u32 lane = lane_of_team();
-    u32 left = of_lane(moved, lane - 1), right = of_lane(moved, lane + 1);
-    u32 cells = moved | moved << 1 | moved >> 1 | from_left(left, moved) | from_right(moved, right);
+// The cells that have moved, that have met one of their colour that has, or that are
+// about to because there are empty columns between them. No other group has changed.
+FN u32 changed(const Part *part, u32 moved, u32 columns) {
+    u32 lane = lane_of_team(), above, right;
+    alike(part, &above, &right);
+    u32 next = of_lane(moved, lane + 1), left = of_lane(right & moved, lane - 1);
+    u32 cells = moved | (above & (moved >> 1)) | (right & from_right(moved, next)) |
+                from_left(left, right & moved);
     u32 empty = ~columns & ((1u << (32 - __clz(columns))) - 1);
     empty |= empty << 1 | empty >> 1;
     if (empty >> (2 * lane) & 1) cells |= LEFT_COLUMN;
