@@ -73,34 +73,34 @@ typedef struct {
     u32 rules;
 } Search;
 
-// What a lane may choose from: its places on the list, a bit for each.
+// What may be chosen from: of the places that a lane has on the list a bit for each.
 typedef struct {
-    u32 about[ROUNDS];
     u32 may;
     bool first; // whether there is one of the colours that are listed first
 } Hand;
 
 // The groups that may be chosen: not of the colour that is kept, nor of a second one
 // while there is a third, unless there is nothing else.
-FN void take_hand(Hand *hand, const Team *team, u64 listed, u32 first, u32 rules, u32 step) {
+FN Hand hand_of(const Team *team, u64 listed, u32 rounds, u32 first, u32 rules, u32 step) {
     u32 rule = rules & 15, second = rules >> 4 & 15, before = rules >> 8, there = 0, free = 0,
         third = 0;
     bool pairs = rule == RULE_SELECTIVE && before + step > PAIRS_AFTER;
-    hand->first = false;
-    UNROLL for (u32 round = 0; round < ROUNDS; round++) {
+    Hand hand;
+    hand.first = false;
+    for (u32 round = 0; round < rounds; round++) {
         u32 place = round * TEAM + lane_of_team();
-        hand->about[round] = 0;
         if (!(listed >> place & 1)) continue;
-        u32 about = hand->about[round] = team->about[place], colour = colour_in(about);
+        u32 about = team->about[place], colour = colour_in(about);
         bool is_free = colour != LAST || rule == RULE_NONE || (pairs && pair_in(about));
-        hand->first |= first >> colour & 1;
+        hand.first |= first >> colour & 1;
         there |= 1u << round;
         free |= (u32)is_free << round;
         third |= (u32)(colour != second) << round;
     }
-    hand->may = votes_of_team(free) ? free : there;
-    third &= hand->may;
-    hand->may = votes_of_team(third) ? third : hand->may;
+    hand.may = votes_of_team(free) ? free : there;
+    third &= hand.may;
+    hand.may = votes_of_team(third) ? third : hand.may;
+    return hand;
 }
 
 // The place of the group that covers a cell; NOTHING if it is not listed.
@@ -113,11 +113,12 @@ FN u32 place_of_cell(const Team *team, u64 listed, u32 cell) {
     return who ? found : NOTHING;
 }
 
-// Draws a place of those in hand; the odds of all become known.
-FN u32 draw_place(const Hand *hand, const float odds[ROUNDS], u64 random) {
+// Draws one of the places that may be chosen.
+FN u32 draw_place(const Team *team, u32 may, u64 random) {
     u32 lane = lane_of_team();
     float sum = 0.0f;
-    UNROLL for (u32 round = 0; round < ROUNDS; round++) sum += odds[round];
+    for (u32 left = may; left; left &= left - 1)
+        sum += team->odds[(__ffs(left) - 1) * TEAM + lane];
     float until = sum;
     UNROLL for (u32 by = 1; by < TEAM; by <<= 1) {
         float other = __shfl_sync(WARP, until, first_of_team() + (lane - by) % TEAM);
@@ -125,20 +126,16 @@ FN u32 draw_place(const Hand *hand, const float odds[ROUNDS], u64 random) {
     }
     float all = __shfl_sync(WARP, until, first_of_team() + TEAM - 1);
     float drawn = (float)(random >> 40) * (1.0f / 16777216.0f) * all;
-    u32 past = votes_of_team(hand->may && until > drawn), any = votes_of_team(hand->may != 0);
-    u32 from = past ? __ffs(past) - 1 : 31 - __clz(any | 1);
-    // The lane's last one, unless one before passes what was drawn.
-    u32 chosen = 31 - __clz(hand->may | 1);
+    u32 past = votes_of_team(may && until > drawn), any = votes_of_team(may != 0);
+    u32 from = past ? __ffs(past) - 1 : 31 - __clz(any | 1), place = 0;
+    // Of that lane the first that passes what was drawn, or else its last.
     float passed = until - sum;
-    bool found = false;
-    UNROLL for (u32 round = 0; round < ROUNDS; round++) {
-        passed += odds[round];
-        if (!found && hand->may >> round & 1 && passed > drawn) {
-            chosen = round;
-            found = true;
-        }
+    for (u32 left = lane == from ? may : 0; left; left &= left - 1) {
+        place = (__ffs(left) - 1) * TEAM + lane;
+        passed += team->odds[place];
+        if (passed > drawn) break;
     }
-    return of_lane(chosen, from) * TEAM + from;
+    return of_lane(place, from);
 }
 
 // Each team plays a game by the weights, or along a line; they write down what could be
@@ -159,7 +156,7 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
     Part part;
     begin_part(&part, search->board);
     for (;;) {
-        u32 corners = corners_of_part(&part) & ~covered, later = 0, named;
+        u32 corners = corners_of_part(&part) & ~covered, later = 0, named, rounds;
         if (!(first >> LAST & 1)) later |= colour_of_part(&part, LAST);
         if (second) later |= colour_of_part(&part, second);
         Hand hand;
@@ -167,7 +164,8 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
         for (bool again = false;; again = true) {
             show_part(team, &part, again ? corners : corners & ~later);
             listed = list_groups(team, listed, sure, search->marks, &search->policy);
-            take_hand(&hand, team, listed, first, search->rules, step);
+            rounds = rounds_of(listed);
+            hand = hand_of(team, listed, rounds, first, search->rules, step);
             named = step < length ? place_of_cell(team, listed, line[step]) : NOTHING;
             bool more = !votes_of_team(hand.first) || (step < length && named == NOTHING);
             corners = more && !over ? corners & later : 0;
@@ -178,31 +176,23 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
         over |= step < length && named == NOTHING;
         if (step < length && !over && named % TEAM == lane) hand.may |= 1u << (named / TEAM);
         if (__all_sync(WARP, over)) break;
-        float odds[ROUNDS];
-        UNROLL for (u32 round = 0; round < ROUNDS; round++) {
-            u32 place = round * TEAM + lane;
-            odds[round] = 0.0f;
-            if (!(hand.may >> round & 1)) continue;
-            odds[round] = team->odds[place];
-            if (odds[round] < 0.0f) {
-                odds[round] = know(team, place, search->marks, &search->policy);
-                hand.about[round] = team->about[place];
-            }
+        for (u32 left = hand.may; left; left &= left - 1) {
+            u32 place = (__ffs(left) - 1) * TEAM + lane;
+            if (team->odds[place] < 0.0f) know(team, place, search->marks, &search->policy);
         }
         u64 random = named != NOTHING ? 0 : draw(rng);
-        u32 place = draw_place(&hand, odds, random);
+        u32 place = draw_place(team, hand.may, random);
         if (named != NOTHING) place = named;
         // After the end nothing happens any more.
-        u32 holes = lane < WORDS && !over ? team->groups[lane][place % CHOICES] : 0;
+        u32 holes = lane < WORDS && !over ? team->groups[lane][place] : 0;
         __syncwarp();
-        u32 about = team->about[place % CHOICES], size = sum_of_team(__popc(holes));
+        u32 about = team->about[place], size = sum_of_team(__popc(holes));
         if (!over) {
-            u32 rounds = (64 - __clzll(listed & ~(~0ull << CHOICES)) + TEAM - 1) / TEAM;
-            u32 *choices = search->choices + (record + step) * CHOICES;
-            UNROLL for (u32 round = 0; round < ROUNDS; round++) {
-                if (round >= rounds) break;
-                u32 known = slot_in(hand.about[round]) | cell_in(hand.about[round]) << 16;
-                choices[round * TEAM + lane] = hand.may >> round & 1 ? known : NOTHING;
+            u32 *choices = search->choices + (record + step) * CHOICES + lane;
+            for (u32 round = 0; round < rounds; round++) {
+                u32 one = team->about[round * TEAM + lane];
+                one = slot_in(one) | cell_in(one) << 16;
+                choices[round * TEAM] = hand.may >> round & 1 ? one : NOTHING;
             }
             if (lane == 0) {
                 search->cells[record + step] = cell_in(about);
@@ -215,7 +205,7 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
         }
         u32 moved = settle_part(&part, holes), columns = columns_of_team(&part);
         show_part(team, &part, changed(&part, moved, columns));
-        listed = strike(team, listed, &covered);
+        listed = strike(team, listed, rounds, &covered);
         close_part(&part, team, listed, columns, &covered);
     }
     game->length = step;
@@ -297,24 +287,19 @@ FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, 
     const Swarm *swarm = search->swarm;
     Policy *policy = &search->policy;
     forget(best);
-    if (length) {
-        play(search, own, team, rng, line, length);
-        Game found = best_of_teams(own);
-        keep_game(best, &found, own);
-        for (u32 i = 0; i < swarm->warm; i++) adapt(search, best, false);
-        // A line that could not be followed to its end teaches, but is none.
-        if (best->length < length) forget(best);
-    }
-    for (u32 i = 0; i < swarm->upper; i++) {
-        policy->lower_tag = policy->upper_tag + 1 + i;
+    // First of all the line, if there is one.
+    for (u32 i = length ? 0 : 1; i <= swarm->upper; i++) {
+        bool along = i == 0;
+        policy->lower_tag = policy->upper_tag + i;
         forget(low);
         u32 equal = 0;
         for (u32 j = 0; j < swarm->lower; j++) {
-            play(search, own, team, rng, line, 0);
-            *played += TEAMS;
+            play(search, own, team, rng, line, along ? length : 0);
             Game found = best_of_teams(own);
             equal = found.print == low->print && found.score == low->score ? equal + 1 : 0;
             if (found.score >= low->score) keep_game(low, &found, own);
+            if (along) break;
+            *played += TEAMS;
             if (equal >= swarm->patience) break;
             adapt(search, low, true);
         }
@@ -323,7 +308,9 @@ FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, 
             *low = *best;
             *best = between;
         }
-        adapt(search, best, false);
+        for (u32 k = along ? swarm->warm : 1; k; k--) adapt(search, best, false);
+        // A line that could not be followed to its end teaches, but is none.
+        if (along && best->length < length) forget(best);
     }
 }
 

@@ -18,7 +18,6 @@
 #define TEAM 8
 #define TEAMS (LANES / TEAM)
 #define CHOICES 56
-#define ROUNDS (CHOICES / TEAM)
 #define NOTHING 0xffffffffu
 #define WARP 0xffffffffu
 
@@ -85,6 +84,14 @@ FN u64 of_lane_wide(u64 value, u32 lane) {
 // A bit for each lane.
 FN u32 votes_of_team(bool vote) {
     return __ballot_sync(WARP, vote) >> first_of_team() & ((1u << TEAM) - 1);
+}
+// The largest that any lane of the warp has, where lanes of a team have the same.
+FN u32 most_of_teams(u32 value) {
+    UNROLL for (u32 by = TEAM; by < LANES; by <<= 1) {
+        u32 other = __shfl_sync(WARP, value, threadIdx.x % LANES ^ by);
+        value = other > value ? other : value;
+    }
+    return value;
 }
 FN u32 sum_of_team(u32 value) {
     UNROLL for (u32 by = 1; by < TEAM; by <<= 1) value += of_lane(value, lane_of_team() ^ by);
@@ -157,12 +164,10 @@ FN u32 slot_of(const Team *team, u32 place, const u32 *marks) {
 }
 
 // Makes known how likely a listed group is to be chosen.
-FN float know(Team *team, u32 place, const u32 *marks, const Policy *policy) {
+FN void know(Team *team, u32 place, const u32 *marks, const Policy *policy) {
     u32 slot = slot_of(team, place, marks);
-    float odds = __expf(weight_of(policy, slot, true));
     team->about[place] |= slot;
-    team->odds[place] = odds;
-    return odds;
+    team->odds[place] = __expf(weight_of(policy, slot, true));
 }
 
 // Lists the groups that have a corner among the cells to be looked at. `sure` has a bit
@@ -175,9 +180,10 @@ FN u64 list_groups(Team *team, u64 listed, u32 sure, const u32 *marks, const Pol
         u32 group[WORDS], about, place = NOTHING;
         bool is = look(team, first + lane, group, &about);
         u32 found = votes_of_team(is), rank = __popc(found & ((1u << lane) - 1));
-        UNROLL for (u32 i = 0; i < TEAM; i++) {
+        u32 many = __popc(found), most = most_of_teams(many);
+        for (u32 i = 0; i < most; i++) {
             if (i == rank) place = __ffsll(~listed) - 1;
-            if (i < __popc(found)) listed |= listed + 1;
+            if (i < many) listed |= listed + 1;
         }
         if (is && place < CHOICES) {
             UNROLL for (u32 w = 0; w < WORDS; w++) team->groups[w][place] = group[w];
@@ -190,14 +196,20 @@ FN u64 list_groups(Team *team, u64 listed, u32 sure, const u32 *marks, const Pol
     return listed;
 }
 
+// How many places the list has for each lane, in the longest list of the warp.
+FN u32 rounds_of(u64 listed) {
+    u32 places = 64 - __clzll(listed & ~(~0ull << CHOICES));
+    return most_of_teams((places + TEAM - 1) / TEAM);
+}
+
 // Strikes the groups off the list that have one of the cells to be looked at. `covered`
 // becomes the lane's cells of those that stay.
-FN u64 strike(const Team *team, u64 listed, u32 *covered) {
+FN u64 strike(const Team *team, u64 listed, u32 rounds, u32 *covered) {
     u32 lane = lane_of_team(), near[WORDS], cover[TEAM];
     u64 stay = ~0ull << CHOICES;
     UNROLL for (u32 w = 0; w < WORDS; w++) near[w] = team->cells[w];
     UNROLL for (u32 w = 0; w < TEAM; w++) cover[w] = 0;
-    UNROLL for (u32 round = 0; round < ROUNDS; round++) {
+    for (u32 round = 0; round < rounds; round++) {
         u32 place = round * TEAM + lane, hit = 0, group[WORDS];
         bool stays = listed >> place & 1;
         if (stays) {
