@@ -165,10 +165,84 @@ impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     use solitree_games::samegame::{Generator, Rules, SmallSameGame};
 
     use super::*;
     use crate::{Encoder, Features, NetConfig, SameGameEncoder};
+
+    /// Says the same of all moves, so many times; then it is on fire.
+    #[derive(Debug, Default)]
+    struct Machine {
+        left: Arc<AtomicUsize>,
+        told: Mutex<Vec<String>>,
+    }
+
+    struct Uniform(Arc<AtomicUsize>, usize);
+
+    impl NetMachine for Machine {
+        fn evaluator(
+            &self,
+            network: &Network,
+            _: &Params,
+            digits: Digits,
+        ) -> Result<Box<dyn DistantEvaluator>, String> {
+            assert_eq!(digits, Digits::Half);
+            Ok(Box::new(Uniform(Arc::clone(&self.left), network.input().bytes())))
+        }
+
+        fn lose(&self, reason: &str) {
+            self.told.lock().unwrap().push(reason.to_owned());
+        }
+    }
+
+    impl DistantEvaluator for Uniform {
+        fn evaluate(&mut self, positions: &[u8], out: &mut Answers) -> Result<(), String> {
+            let left = self.0.load(Relaxed);
+            self.0.store(left.checked_sub(1).ok_or("it is on fire")?, Relaxed);
+            out.policy = vec![0.0; positions.len() / self.1 * 49];
+            Ok(())
+        }
+
+        fn another(&self) -> Result<Box<dyn DistantEvaluator>, String> {
+            Ok(Box::new(Uniform(Arc::clone(&self.0), self.1)))
+        }
+    }
+
+    #[test]
+    fn a_machine_that_is_lost_is_done_without() {
+        let rules = Rules::parse("samegame").unwrap();
+        let board = "7:7x7x5".parse::<Generator>().unwrap().board();
+        let game = SmallSameGame::new(&board, &rules);
+        let encoder = SameGameEncoder::new(7, 7, 5, Features::Groups).unwrap();
+        let network = Network::new(NetConfig::TINY, encoder.input()).unwrap();
+        let params = Params::random(&network, 3);
+        let here = NetPolicy::new(encoder.clone(), &network, &params, &game);
+        let machine = Arc::new(Machine::default());
+        machine.left.store(2, Relaxed);
+        let lent = Some(Arc::clone(&machine) as Arc<dyn NetMachine>);
+        let apart = NetPolicy::new(encoder, &network, &params, &game);
+        let apart = apart.with_machine(lent, &network, &params);
+        let (state, mut moves) = (game.start(), Vec::new());
+        game.moves(&state, &mut moves);
+        let asked = [(&state, &moves[..])];
+        let (mut expected, mut said) = (Vec::new(), Vec::new());
+        here.priors(&game, &asked, &mut expected);
+        let batch =
+            |policy: &NetPolicy<SameGameEncoder>| Policy::<SmallSameGame>::preferred_batch(policy);
+        for _ in 0..2 {
+            assert_eq!(batch(&apart), BATCH_APART);
+            apart.priors(&game, &asked, &mut said);
+            assert!(said.iter().all(|prior| (prior * moves.len() as f32 - 1.0).abs() < 1e-5));
+        }
+        for _ in 0..2 {
+            apart.priors(&game, &asked, &mut said);
+            assert_eq!(said, expected, "the processor goes on");
+            assert_eq!(batch(&apart), BATCH_HERE);
+        }
+        assert_eq!(*machine.told.lock().unwrap(), ["it is on fire"], "once");
+    }
 
     #[test]
     fn priors_are_the_networks_and_do_not_depend_on_company() {

@@ -19,7 +19,7 @@ use super::bench::rate;
 /// Boards asked about at a time.
 const BATCHES: [usize; 4] = [64, 256, 1024, 4096];
 /// Boards that are compared with the obvious way of reckoning, which is slow.
-const COMPARED: usize = 48;
+const COMPARED: usize = 24;
 /// How far an answer may be off, as a part of the largest.
 const OFF: [(Digits, f32); 2] = [(Digits::Half, 0.02), (Digits::Single, 1e-4)];
 
