@@ -156,7 +156,7 @@ impl NetShape {
     fn dense(&self, margin: usize) -> Result<Dense, String> {
         let (columns, rows) = (self.grid.0 - 2 * margin, self.grid.1 - 2 * margin);
         let words = rows * self.filters / self.per_word();
-        if words % 16 != 0 {
+        if !words.is_multiple_of(16) {
             return Err(format!("{rows} rows of {} channels cannot be halved", self.filters));
         }
         Ok(Dense {
