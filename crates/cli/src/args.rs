@@ -164,8 +164,8 @@ pub struct SolveArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
 
-    /// Where mc-beam and swarm play their games: on a GPU if there is one, on the
-    /// processor, or on a GPU and nothing else
+    /// Where mc-beam and swarm play their games and policy-mcts asks its network: on a
+    /// GPU if there is one, on the processor, or on a GPU and nothing else
     #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
     pub device: Device,
 
@@ -325,7 +325,7 @@ pub struct BenchArgs {
     #[arg(long, value_enum, value_name = "DEVICE", conflicts_with = "expect")]
     pub device: Option<Device>,
 
-    /// Compare the device's games with the processor's, one by one
+    /// Compare the device's games with the processor's, one by one, and what networks say
     #[arg(long, requires = "device")]
     pub check: bool,
 }

@@ -5,56 +5,86 @@ use std::sync::Arc;
 use anyhow::Result;
 use solitree_games::samegame::Accelerator;
 use solitree_lab::Failure;
+use solitree_nn::NetMachine;
 
 use crate::args::Device;
 
-/// The algorithms that can use a GPU.
-const USERS: [&str; 2] = ["mc-beam", "swarm"];
+/// The algorithms whose games a GPU can play.
+const PLAYERS: [&str; 2] = ["mc-beam", "swarm"];
+/// Those that ask a network about many positions at a time.
+const ASKERS: [&str; 1] = ["policy-mcts"];
 
 /// Whether an algorithm can use a GPU.
 pub fn uses(algorithm: &str) -> bool {
-    USERS.contains(&algorithm.split(':').next().unwrap_or_default())
-}
-
-/// A machine apart for an algorithm that can use one. Without one, `auto` does
-/// without, and `cuda` is an error that says what is missing.
-pub fn accelerator(device: Device, algorithm: &str) -> Result<Option<Arc<dyn Accelerator>>> {
     let name = algorithm.split(':').next().unwrap_or_default();
-    match device {
-        Device::Cpu => Ok(None),
-        Device::Auto if !uses(name) => Ok(None),
-        Device::Auto => Ok(find().ok().map(|(_, accelerator)| accelerator)),
-        Device::Cuda if !uses(name) => {
-            let users = USERS.join(" and ");
-            Err(Failure::usage(format!("--device cuda: {name} has no use for it; {users} have")))
-        }
-        Device::Cuda => match find() {
-            Ok((_, accelerator)) => Ok(Some(accelerator)),
-            Err(reason) => Err(Failure::usage(format!("--device cuda: {reason}"))),
-        },
-    }
+    PLAYERS.contains(&name) || ASKERS.contains(&name)
 }
 
-/// The GPU and its name.
+/// A GPU.
+#[derive(Clone)]
+pub struct Gpu {
+    /// What it is called.
+    pub name: String,
+    /// Plays SameGame.
+    pub accelerator: Arc<dyn Accelerator>,
+    /// Evaluates networks.
+    pub nets: Arc<dyn NetMachine>,
+}
+
+/// What a search may use of a GPU.
+#[derive(Clone, Default)]
+pub struct Machines {
+    /// For games.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
+    /// For networks.
+    pub nets: Option<Arc<dyn NetMachine>>,
+}
+
+/// The machines for an algorithm that can use them. Without a GPU, `auto` does
+/// without, and `cuda` is an error that says what is missing.
+pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
+    let name = algorithm.split(':').next().unwrap_or_default();
+    let found = match device {
+        Device::Cpu => return Ok(Machines::default()),
+        Device::Auto if !uses(name) => return Ok(Machines::default()),
+        Device::Cuda if !uses(name) => {
+            let users = "mc-beam, swarm and policy-mcts have";
+            let text = format!("--device cuda: {name} has no use for it; {users}");
+            return Err(Failure::usage(text));
+        }
+        Device::Auto => find().ok(),
+        Device::Cuda => match find() {
+            Ok(gpu) => Some(gpu),
+            Err(reason) => return Err(Failure::usage(format!("--device cuda: {reason}"))),
+        },
+    };
+    let asks = ASKERS.contains(&name);
+    Ok(match found {
+        None => Machines::default(),
+        Some(gpu) if asks => Machines { accelerator: None, nets: Some(gpu.nets) },
+        Some(gpu) => Machines { accelerator: Some(gpu.accelerator), nets: None },
+    })
+}
+
+/// The GPU.
 #[cfg(feature = "cuda")]
-pub fn find() -> Result<(String, Arc<dyn Accelerator>), String> {
+pub fn find() -> Result<Gpu, String> {
     use std::sync::OnceLock;
-    type Found = Result<(String, Arc<dyn Accelerator>), String>;
     // One for all boards of a set: it keeps its kernels and its memory.
-    static GPU: OnceLock<Found> = OnceLock::new();
+    static GPU: OnceLock<Result<Gpu, String>> = OnceLock::new();
     let tell = |reason: &str| {
         let text = format!("warning: the GPU is lost ({reason}); the processor goes on");
         crate::output::message(&text);
     };
     let find = || {
-        let solitree_cuda::Gpu { name, bulk } = solitree_cuda::find(tell)?;
-        Ok((name, Arc::new(bulk) as Arc<dyn Accelerator>))
+        let solitree_cuda::Gpu { name, bulk, nets } = solitree_cuda::find(tell)?;
+        Ok(Gpu { name, accelerator: Arc::new(bulk), nets: Arc::new(nets) })
     };
     GPU.get_or_init(find).clone()
 }
 
-/// The GPU and its name.
+/// The GPU.
 #[cfg(not(feature = "cuda"))]
-pub fn find() -> Result<(String, Arc<dyn Accelerator>), String> {
+pub fn find() -> Result<Gpu, String> {
     Err("this solitree was built without it: build with --features cuda".to_owned())
 }

@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaStream, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
-    result,
+    CudaContext, CudaFunction, CudaModule, CudaStream, DeviceRepr, DriverError, LaunchConfig,
+    PushKernelArg, result,
 };
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 use solitree_games::samegame::BulkShape;
@@ -19,6 +19,7 @@ use solitree_games::samegame::BulkShape;
 use crate::bulk::Bulk;
 use crate::layer::Layer;
 use crate::machine::{Argument, Kernel, Machine};
+use crate::net::Nets;
 use crate::swarm::{self, Swarm};
 
 /// Threads of a block: the portion in which work is dealt out. No thread needs
@@ -31,6 +32,8 @@ pub struct Gpu {
     pub name: String,
     /// Plays SameGame.
     pub bulk: Bulk,
+    /// Evaluates networks.
+    pub nets: Nets,
 }
 
 /// Finds the first GPU; the error says what is missing. `tell` hears why it is
@@ -44,11 +47,14 @@ pub fn find(tell: impl Fn(&str) + Send + Sync + 'static) -> Result<Gpu, String> 
     load_compiler()?;
     let name = context.name().map_err(|error| words_of(&error))?;
     let (free, _) = context.mem_get_info().map_err(|error| words_of(&error))?;
+    let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
+    let nets = Nets::new(Arc::clone(&context), Arc::clone(&tell));
     let maker = Box::new(move |shape: &BulkShape| -> Result<Arc<dyn Machine>, String> {
         Ok(Arc::new(Cuda::new(&context, shape)?))
     });
     // Some of it is left to others.
-    Ok(Gpu { name, bulk: Bulk::new(maker, free as u64 / 10 * 9, tell) })
+    let bulk = Bulk::new(maker, free as u64 / 10 * 9, move |reason| tell(reason));
+    Ok(Gpu { name, bulk, nets })
 }
 
 /// Finds NVRTC: where the system looks, or where CUDA installs it.
@@ -70,7 +76,7 @@ fn load_compiler() -> Result<(), String> {
         .to_owned())
 }
 
-fn words_of(error: &DriverError) -> String {
+pub(crate) fn words_of(error: &DriverError) -> String {
     match error.error_string().map(CStr::to_str) {
         Ok(Ok(text)) => text.to_owned(),
         _ => format!("{error:?}"),
@@ -118,22 +124,32 @@ unsafe impl DeviceRepr for Layer {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for Swarm {}
 
-/// Compiles kernels.
+/// Compiles a source of this name.
+pub(crate) fn compiled(
+    context: &Arc<CudaContext>,
+    source: String,
+    name: &str,
+) -> Result<Arc<CudaModule>, String> {
+    let driver = |error: DriverError| words_of(&error);
+    context.bind_to_thread().map_err(driver)?;
+    let (major, minor) = context.compute_capability().map_err(driver)?;
+    let options = CompileOptions {
+        options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
+        name: Some(name.to_owned()),
+        ..CompileOptions::default()
+    };
+    let ptx: Ptx = compile_ptx_with_opts(source, options).map_err(compiler)?;
+    context.load_module(ptx).map_err(driver)
+}
+
+/// Compiles kernels of SameGame.
 fn compile(
     context: &Arc<CudaContext>,
     source: String,
     kernels: &[Kernel],
 ) -> Result<Vec<Ready>, String> {
     let driver = |error: DriverError| words_of(&error);
-    context.bind_to_thread().map_err(driver)?;
-    let (major, minor) = context.compute_capability().map_err(driver)?;
-    let options = CompileOptions {
-        options: vec![format!("--gpu-architecture=compute_{major}{minor}")],
-        name: Some("samegame.cu".to_owned()),
-        ..CompileOptions::default()
-    };
-    let ptx: Ptx = compile_ptx_with_opts(source, options).map_err(compiler)?;
-    let module = context.load_module(ptx).map_err(driver)?;
+    let module = compiled(context, source, "samegame.cu")?;
     let count = Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
     let multiprocessors = context.attribute(count).map_err(driver)?.max(1) as u32;
     let ready = |&kernel: &Kernel| {

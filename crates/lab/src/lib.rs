@@ -32,7 +32,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use boards::set as board_set;
 pub use failure::Failure;
 pub use instance::{GameName, Instance};
-pub use policy::PolicyConfig;
+pub use policy::{PolicyConfig, shipped_weights};
 pub use setup::{DEFAULT_ALGORITHM, Setup, full_name};
 pub use store::{export_csv, export_sqlite};
 pub use task::{Listeners, Outcome, Prepared, Run, Saved, Task};

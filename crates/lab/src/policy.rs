@@ -9,7 +9,9 @@ use solitree_core::{Taught, params};
 use solitree_games::samegame::{
     Board, Engine, Generator, Kernels, KitConfig, SameGame, SameGameKit,
 };
-use solitree_nn::{Encoder, NetPolicy, Network, SameGameEncoder, Weights, WeightsError};
+use solitree_nn::{
+    Encoder, NetMachine, NetPolicy, Network, SameGameEncoder, Weights, WeightsError,
+};
 
 use crate::Failure;
 
@@ -115,11 +117,20 @@ pub(crate) fn unlearnt(what: &str) -> String {
     )
 }
 
+/// All weights in the box.
+///
+/// # Panics
+/// If they are damaged, which a test rules out.
+pub fn shipped_weights() -> impl Iterator<Item = Weights> {
+    SHIPPED.iter().map(|(name, bytes)| {
+        Weights::parse(bytes)
+            .unwrap_or_else(|error| panic!("the weights in the box, {name}: {error}"))
+    })
+}
+
 /// The weights in the box that fit, of the size nearest to a board's.
 fn shipped(size: (usize, usize, usize), rules: &str) -> Option<LoadedWeights> {
-    let fitting = SHIPPED.iter().filter_map(|(name, bytes)| {
-        let weights = Weights::parse(bytes)
-            .unwrap_or_else(|error| panic!("the weights in the box, {name}: {error}"));
+    let fitting = shipped_weights().filter_map(|weights| {
         let cells = weights.header.input.cells();
         let fitting = LoadedWeights::fit(weights, size, rules).ok()?;
         Some((cells.abs_diff(size.0 * size.1), fitting))
@@ -127,16 +138,22 @@ fn shipped(size: (usize, usize, usize), rules: &str) -> Option<LoadedWeights> {
     fitting.min_by_key(|&(distance, _)| distance).map(|(_, weights)| weights)
 }
 
-/// Everything that SameGame lends to a search.
+/// Everything that SameGame lends to a search, with networks on a machine apart if
+/// there is one.
 pub(crate) fn kit<const W: usize, const P: usize>(
     config: &KitConfig,
     weights: Option<&LoadedWeights>,
     game: &SameGame<W, P>,
+    nets: Option<Arc<dyn NetMachine>>,
 ) -> Taught<SameGameKit, SameGamePolicy>
 where
     Kernels: Engine<W, P>,
 {
-    let policy = weights.map(|weights| Arc::new(weights.policy(game)));
+    let apart = |weights: &LoadedWeights| {
+        let LoadedWeights { network, weights: Weights { params, .. }, .. } = weights;
+        Arc::new(weights.policy(game).with_machine(nets, network, params))
+    };
+    let policy = weights.map(apart);
     Taught { kit: SameGameKit::new(config, game), policy }
 }
 

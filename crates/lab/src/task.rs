@@ -14,6 +14,7 @@ use solitree_core::{
 };
 use solitree_games::morpion::{Morpion, MorpionKit};
 use solitree_games::samegame::{Accelerator, AnySameGame, Path};
+use solitree_nn::NetMachine;
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
@@ -67,6 +68,8 @@ pub struct Run<'a> {
     pub path: Path,
     /// A machine apart for SameGame's beams.
     pub accelerator: Option<Arc<dyn Accelerator>>,
+    /// A machine apart for networks.
+    pub nets: Option<Arc<dyn NetMachine>>,
 }
 
 impl<'a> Run<'a> {
@@ -81,6 +84,7 @@ impl<'a> Run<'a> {
             insights: None,
             path: Path::best(),
             accelerator: None,
+            nets: None,
         }
     }
 }
@@ -148,13 +152,15 @@ impl Task {
             Instance::SameGame { board, rules, .. } => match AnySameGame::new(board, rules) {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
-                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    let weights = prepared.weights.as_ref();
+                    let mut kit = policy::kit(&setup.kit, weights, &game, run.nets.clone());
                     kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
-                    let mut kit = policy::kit(&setup.kit, prepared.weights.as_ref(), &game);
+                    let weights = prepared.weights.as_ref();
+                    let mut kit = policy::kit(&setup.kit, weights, &game, run.nets.clone());
                     kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
                     self.run_on(&game, &kit, setup, run, listeners)
                 }

@@ -8,6 +8,8 @@
 //!   that is known of it, as a file.
 //! - An [`Evaluator`] is asked about batches of positions: [`FastEvaluator`], and
 //!   [`PlainEvaluator`], which is right at a glance.
+//! - A [`NetMachine`] evaluates them elsewhere, and a [`Folded`] network is what it
+//!   needs to know.
 //! - A [`NetPolicy`] is a network as searches see it.
 //! - A [`Trainer`] learns from [`Samples`].
 //!
@@ -16,13 +18,15 @@
 //! evaluates 19 times as many boards a second (43 times in whole numbers), a training
 //! step of it takes a seventeenth of the time, and one of a small residual network on
 //! 7x7 boards a ninth; no dependency is added, and it is built in seconds. It is
-//! also far less general, and has no GPU. The figures are in `docs/learning.md`.
+//! also far less general. The figures are in `docs/learning.md`. GPUs are the matter of
+//! `solitree-cuda`.
 
 mod config;
 mod encoder;
 mod file;
 mod frame;
 mod infer;
+mod machine;
 mod math;
 mod network;
 mod pack;
@@ -35,8 +39,14 @@ mod train;
 
 pub use config::{Body, ConfigError, Heads, NetConfig};
 pub use encoder::{Encoder, EncoderId, Input, NotAnEncoder, PuzzleEncoder};
-pub use file::{FileError, Precision, TrainingRecord, Weights, WeightsError, WeightsHeader};
-pub use infer::{Answers, Evaluator, FastEvaluator, PlainEvaluator};
+pub use file::{
+    FileError, Precision, TrainingRecord, Weights, WeightsError, WeightsHeader, to_half,
+};
+pub use infer::{
+    Answers, Convolution, Evaluator, FastEvaluator, Folded, Matrix, NumberHead, PlainEvaluator,
+    PolicyHead,
+};
+pub use machine::{Digits, DistantEvaluator, NetMachine};
 pub use network::{Network, TensorSpec, TooSmall};
 pub use params::Params;
 pub use policy::NetPolicy;

@@ -1,11 +1,12 @@
 //! A network as the policy of a puzzle.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use solitree_core::{Asked, Policy, Puzzle, Rng};
 
 use crate::encoder::PuzzleEncoder;
 use crate::infer::{Answers, Evaluator, FastEvaluator};
+use crate::machine::{Digits, DistantEvaluator, NetMachine};
 use crate::math::softmax;
 use crate::network::Network;
 use crate::params::Params;
@@ -13,12 +14,64 @@ use crate::params::Params;
 /// Positions from which the scales of whole numbers are learnt.
 const EXAMPLES: usize = 96;
 
+/// Positions asked about at a time on the processor: from here on nothing is gained.
+const BATCH_HERE: usize = 8;
+/// And on a machine apart: enough that its many parts all have something to do, and
+/// few enough that a tree still knows where to look.
+const BATCH_APART: usize = 128;
+
 /// A network asked for its policy. Each thread that asks gets an evaluator of its
 /// own; they share the weights.
 pub struct NetPolicy<E> {
     encoder: E,
     first: FastEvaluator,
     idle: Mutex<Vec<FastEvaluator>>,
+    apart: Option<Apart>,
+}
+
+/// A machine that evaluates in the processor's place as long as it can.
+struct Apart {
+    machine: Arc<dyn NetMachine>,
+    /// None when the machine is lost.
+    idle: Mutex<Option<Idle>>,
+}
+
+/// Evaluators that nobody uses; the first makes others and is not used itself.
+struct Idle {
+    first: Box<dyn DistantEvaluator>,
+    others: Vec<Box<dyn DistantEvaluator>>,
+}
+
+impl Apart {
+    fn idle(&self) -> MutexGuard<'_, Option<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the machine has answered.
+    fn evaluate(&self, marks: &[u8], answers: &mut Answers) -> bool {
+        let evaluator = match &mut *self.idle() {
+            None => return false,
+            Some(idle) => idle.others.pop().map_or_else(|| idle.first.another(), Ok),
+        };
+        let said = evaluator.and_then(|mut evaluator| {
+            evaluator.evaluate(marks, answers)?;
+            Ok(evaluator)
+        });
+        match said {
+            Ok(evaluator) => {
+                if let Some(idle) = &mut *self.idle() {
+                    idle.others.push(evaluator);
+                }
+                true
+            }
+            Err(reason) => {
+                if self.idle().take().is_some() {
+                    self.machine.lose(&reason);
+                }
+                false
+            }
+        }
+    }
 }
 
 impl<E> NetPolicy<E> {
@@ -33,7 +86,37 @@ impl<E> NetPolicy<E> {
     {
         let examples = examples(&encoder, puzzle);
         let first = FastEvaluator::quantised(network, params, &examples);
-        NetPolicy { encoder, first, idle: Mutex::default() }
+        NetPolicy { encoder, first, idle: Mutex::default(), apart: None }
+    }
+
+    /// The same policy from a machine apart; from the processor where that cannot
+    /// do it, and as soon as it is lost. The machine is told in either case.
+    #[must_use]
+    pub fn with_machine(
+        mut self,
+        machine: Option<Arc<dyn NetMachine>>,
+        network: &Network,
+        params: &Params,
+    ) -> Self {
+        self.apart = machine.and_then(|machine| {
+            let first = machine.evaluator(network, params, Digits::Half);
+            let first = first.map_err(|reason| machine.lose(&reason)).ok()?;
+            let idle = Mutex::new(Some(Idle { first, others: Vec::new() }));
+            Some(Apart { machine, idle })
+        });
+        self
+    }
+
+    fn evaluate(&self, marks: &[u8]) -> Answers {
+        let mut answers = Answers::default();
+        if self.apart.as_ref().is_some_and(|apart| apart.evaluate(marks, &mut answers)) {
+            return answers;
+        }
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut evaluator = idle().pop().unwrap_or_else(|| self.first.clone());
+        evaluator.evaluate(marks, &mut answers);
+        idle().push(evaluator);
+        answers
     }
 }
 
@@ -59,16 +142,12 @@ fn examples<P: Puzzle>(encoder: &impl PuzzleEncoder<P>, puzzle: &P) -> Vec<u8> {
 impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
     fn priors(&self, puzzle: &P, asked: &[Asked<'_, P>], out: &mut Vec<f32>) {
         let (cells, bytes) = (self.encoder.input().cells(), self.encoder.input().bytes());
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut evaluator = idle().pop().unwrap_or_else(|| self.first.clone());
         let (mut contents, mut marks) = (vec![0; cells], vec![0; asked.len() * bytes]);
         for ((state, _), marks) in asked.iter().zip(marks.chunks_exact_mut(bytes)) {
             self.encoder.contents(puzzle, state, &mut contents);
             self.encoder.encode(&contents, marks);
         }
-        let mut answers = Answers::default();
-        evaluator.evaluate(&marks, &mut answers);
-        idle().push(evaluator);
+        let answers = self.evaluate(&marks);
         out.clear();
         for ((state, moves), logits) in asked.iter().zip(answers.policy.chunks_exact(cells)) {
             let begin = out.len();
@@ -79,16 +158,91 @@ impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
     }
 
     fn preferred_batch(&self) -> usize {
-        8
+        let apart = self.apart.as_ref().is_some_and(|apart| apart.idle().is_some());
+        if apart { BATCH_APART } else { BATCH_HERE }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     use solitree_games::samegame::{Generator, Rules, SmallSameGame};
 
     use super::*;
     use crate::{Encoder, Features, NetConfig, SameGameEncoder};
+
+    /// Says the same of all moves, so many times; then it is on fire.
+    #[derive(Debug, Default)]
+    struct Machine {
+        left: Arc<AtomicUsize>,
+        told: Mutex<Vec<String>>,
+    }
+
+    struct Uniform(Arc<AtomicUsize>, usize);
+
+    impl NetMachine for Machine {
+        fn evaluator(
+            &self,
+            network: &Network,
+            _: &Params,
+            digits: Digits,
+        ) -> Result<Box<dyn DistantEvaluator>, String> {
+            assert_eq!(digits, Digits::Half);
+            Ok(Box::new(Uniform(Arc::clone(&self.left), network.input().bytes())))
+        }
+
+        fn lose(&self, reason: &str) {
+            self.told.lock().unwrap().push(reason.to_owned());
+        }
+    }
+
+    impl DistantEvaluator for Uniform {
+        fn evaluate(&mut self, positions: &[u8], out: &mut Answers) -> Result<(), String> {
+            let left = self.0.load(Relaxed);
+            self.0.store(left.checked_sub(1).ok_or("it is on fire")?, Relaxed);
+            out.policy = vec![0.0; positions.len() / self.1 * 49];
+            Ok(())
+        }
+
+        fn another(&self) -> Result<Box<dyn DistantEvaluator>, String> {
+            Ok(Box::new(Uniform(Arc::clone(&self.0), self.1)))
+        }
+    }
+
+    #[test]
+    fn a_machine_that_is_lost_is_done_without() {
+        let rules = Rules::parse("samegame").unwrap();
+        let board = "7:7x7x5".parse::<Generator>().unwrap().board();
+        let game = SmallSameGame::new(&board, &rules);
+        let encoder = SameGameEncoder::new(7, 7, 5, Features::Groups).unwrap();
+        let network = Network::new(NetConfig::TINY, encoder.input()).unwrap();
+        let params = Params::random(&network, 3);
+        let here = NetPolicy::new(encoder.clone(), &network, &params, &game);
+        let machine = Arc::new(Machine::default());
+        machine.left.store(2, Relaxed);
+        let lent = Some(Arc::clone(&machine) as Arc<dyn NetMachine>);
+        let apart = NetPolicy::new(encoder, &network, &params, &game);
+        let apart = apart.with_machine(lent, &network, &params);
+        let (state, mut moves) = (game.start(), Vec::new());
+        game.moves(&state, &mut moves);
+        let asked = [(&state, &moves[..])];
+        let (mut expected, mut said) = (Vec::new(), Vec::new());
+        here.priors(&game, &asked, &mut expected);
+        let batch =
+            |policy: &NetPolicy<SameGameEncoder>| Policy::<SmallSameGame>::preferred_batch(policy);
+        for _ in 0..2 {
+            assert_eq!(batch(&apart), BATCH_APART);
+            apart.priors(&game, &asked, &mut said);
+            assert!(said.iter().all(|prior| (prior * moves.len() as f32 - 1.0).abs() < 1e-5));
+        }
+        for _ in 0..2 {
+            apart.priors(&game, &asked, &mut said);
+            assert_eq!(said, expected, "the processor goes on");
+            assert_eq!(batch(&apart), BATCH_HERE);
+        }
+        assert_eq!(*machine.told.lock().unwrap(), ["it is on fire"], "once");
+    }
 
     #[test]
     fn priors_are_the_networks_and_do_not_depend_on_company() {

@@ -46,11 +46,14 @@ impl Opinions {
             let kept = lock(&self.kept);
             keys.iter().map(|key| kept.priors.get(key).cloned()).collect()
         };
+        // Of equal positions the first is asked about.
         let mut missing: Vec<usize> = Vec::new();
-        for (index, prior) in known.iter().enumerate() {
-            if prior.is_none() && missing.iter().all(|&other| keys[other] != keys[index]) {
+        let mut first: KeyMap<u64, usize> = KeyMap::default();
+        for (index, _) in known.iter().enumerate().filter(|(_, prior)| prior.is_none()) {
+            first.entry(keys[index]).or_insert_with(|| {
                 missing.push(index);
-            }
+                index
+            });
         }
         if !missing.is_empty() {
             let asked: Vec<_> =
@@ -67,10 +70,7 @@ impl Opinions {
                 missing.iter().filter_map(|&index| Some((keys[index], known[index].clone()?))),
             );
         }
-        let same = |key: u64| {
-            let index = missing.iter().find(|&&index| keys[index] == key);
-            index.and_then(|&index| known[index].clone())
-        };
+        let same = |key: u64| known[*first.get(&key)?].clone();
         let all = keys.iter().zip(&known).map(|(&key, prior)| prior.clone().or_else(|| same(key)));
         all.map(|prior| prior.expect("every position was asked about")).collect()
     }

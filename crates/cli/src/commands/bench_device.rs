@@ -15,6 +15,7 @@ use solitree_games::samegame::{
 use solitree_lab::{Failure, GameName, Listeners, Run, Setup, Task};
 
 use super::bench::{print_row, rate};
+use super::bench_nets;
 use crate::args::{BenchArgs, Device};
 use crate::device;
 use crate::output::print;
@@ -35,12 +36,12 @@ struct Bench {
 
 pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
     let found = if device == Device::Cpu { None } else { Some(device::find()) };
-    let (name, accelerator) = match (device, found) {
-        (_, Some(Ok((name, accelerator)))) => (name, Some(accelerator)),
+    let (name, accelerator, nets) = match (device, found) {
+        (_, Some(Ok(gpu))) => (gpu.name, Some(gpu.accelerator), Some(gpu.nets)),
         (Device::Cuda, Some(Err(reason))) => {
             return Err(Failure::usage(format!("--device cuda: {reason}")));
         }
-        _ => (format!("one core, {path}"), None),
+        _ => (format!("one core, {path}"), None, None),
     };
     let mut report = Map::new();
     report.insert("device".into(), json!(name));
@@ -72,6 +73,7 @@ pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
         beams(args, accelerator.as_ref(), path, &mut report)?;
         searches(args, &benches[0], &mut report)?;
     }
+    bench_nets::run(nets.as_deref(), (args.check, args.time), &mut report)?;
     if args.json {
         print(&Value::Object(report).to_string())?;
     } else {

@@ -83,7 +83,7 @@ fn methods(args: &HuntArgs) -> Result<Vec<HuntMethod>> {
     if !args.methods.is_empty() {
         return Ok(args.methods.clone());
     }
-    let gpu = device::accelerator(args.device, "swarm")?.is_some();
+    let gpu = device::machines(args.device, "swarm")?.accelerator.is_some();
     let words = if gpu { ["swarm", "+swarm", "+lns"] } else { ["portfolio", "+portfolio", "+lns"] };
     words.iter().map(|word| word.parse().map_err(Failure::usage)).collect()
 }
@@ -114,8 +114,8 @@ fn attempt(
         Device::Cuda if !device::uses(&task.algorithm) => Device::Cpu,
         device => device,
     };
-    let accelerator = device::accelerator(device, &task.algorithm)?;
-    let run = Run { accelerator, ..Run::new(signals.stop()) };
+    let device::Machines { accelerator, nets } = device::machines(device, &task.algorithm)?;
+    let run = Run { accelerator, nets, ..Run::new(signals.stop()) };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     let report = task.run(&task.prepare_named()?, run, listeners)?.report;
     let by = method.to_string();

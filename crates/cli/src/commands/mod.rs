@@ -3,6 +3,7 @@
 mod bench;
 mod bench_device;
 mod bench_games;
+mod bench_nets;
 mod book;
 mod engine;
 mod engine_check;

@@ -2,4 +2,5 @@
 
 mod beams;
 mod host;
+mod nets;
 mod repairs;

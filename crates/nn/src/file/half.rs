@@ -2,7 +2,8 @@
 
 /// The nearest half-precision number, the even one of two; infinite beyond
 /// 65,504.
-pub(super) fn to_half(number: f32) -> u16 {
+#[must_use]
+pub fn to_half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = (bits >> 16) as u16 & 0x8000;
     let magnitude = bits & 0x7FFF_FFFF;

@@ -7,4 +7,5 @@ mod samples;
 mod weights;
 
 pub use container::FileError;
+pub use half::to_half;
 pub use weights::{Precision, TrainingRecord, Weights, WeightsError, WeightsHeader};

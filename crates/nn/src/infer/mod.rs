@@ -1,11 +1,13 @@
 //! Asking a network about positions.
 
 mod fast;
+mod folded;
 mod layout;
 mod plain;
 mod plan;
 
 pub use fast::FastEvaluator;
+pub use folded::{Convolution, Folded, Matrix, NumberHead, PolicyHead};
 pub(crate) use layout::{flatten, set_marks, unflatten};
 pub(crate) use plain::EPSILON;
 pub use plain::PlainEvaluator;

@@ -14,7 +14,7 @@ params! {
         /// Whether playouts draw their moves from the policy, or are the game's.
         informed ("informed"): bool = false, Range::Flag;
         /// Leaves gathered before the policy is asked about all of them; 0 for what suits it.
-        batch ("batch"): u64 = 0, Range::Count(0, 256);
+        batch ("batch"): u64 = 0, Range::Count(0, 4096);
         /// Virtual loss of each visit under way, as a share of the value: w.
         virtual_loss ("virtual-loss"): f64 = 0.01, Range::Real(0.0, 10.0);
         /// Whether a move is worth the average or the best of its playouts.
