@@ -158,20 +158,26 @@ describe("watching", () => {
 
   it("stays smooth while two searches stream", async () => {
     const page = await on.page();
-    await open(page, 4);
+    await open(page, 12);
     await page.getByRole("button", { name: "Start the race" }).click();
     await page.waitForFunction(() => document.querySelectorAll('[data-testid="best"]')[0]?.textContent !== "–");
-    const slow = await page.evaluate(async () => {
+    const gaps = await page.evaluate(async () => {
       const gaps: number[] = [];
-      let last = await new Promise<number>(requestAnimationFrame);
-      while (gaps.length < 100) {
+      const begin = await new Promise<number>(requestAnimationFrame);
+      for (let last = begin; last - begin < 10_000; ) {
         const at = await new Promise<number>(requestAnimationFrame);
         gaps.push(at - last);
         last = at;
       }
-      return gaps.sort((a, b) => a - b)[50]!;
+      return gaps;
     });
-    expect(slow).toBeLessThan(34);
+    // They did stream all the time.
+    for (const name of ["a", "b"] as const) await lane(page, name).getByText("Searching").waitFor();
+    const rate = (1000 * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0);
+    const late = (ms: number) => gaps.filter((gap) => gap > ms).length;
+    console.log(`${rate.toFixed(1)} frames a second; of ${gaps.length} ${late(20)} took longer than 20 ms and ${late(34)} longer than 34`);
+    // Of 60. A busy machine may hold up some.
+    expect(rate).toBeGreaterThan(50);
   });
 
   it.each(["light", "dark"] as const)("axe-core finds nothing serious, %s", async (colorScheme) => {

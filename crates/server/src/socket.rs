@@ -16,8 +16,9 @@ use crate::plan;
 use crate::protocol::{Ask, JobEvent, Refusal, Reply, SearchAsk, SocketEvent, Which, read_ask};
 use crate::rate::Bucket;
 
-/// How often the client hears of its searches.
-const PACE: Duration = Duration::from_millis(50);
+/// How often the client hears of its searches: nobody reads faster, and a page that draws
+/// more often is late with its frames where searches leave it little of the processor.
+const PACE: Duration = Duration::from_millis(100);
 /// How long a message may take to leave.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -2,6 +2,7 @@
 // is lost the page reconnects and attaches to its searches again.
 
 import type { Ask, InsightView, Reply, SolveAsk, Work } from "./protocol";
+import { atOnce, Turns, withFrames } from "./turns";
 
 /** How a search stands. */
 export type Status = "asking" | "queued" | "running" | "paused" | "done" | "refused" | "failed" | "lost";
@@ -121,7 +122,10 @@ export class Searches {
   #searches = new Map<string, Search>();
   #attempts = 0;
 
-  constructor(private readonly address: () => string) {}
+  constructor(
+    private readonly address: () => string,
+    private readonly turns = new Turns(atOnce),
+  ) {}
 
   /** Begins a search, and looks inside if that is wanted. */
   begin(ask: SolveAsk, looks = false): Search {
@@ -181,12 +185,15 @@ export class Searches {
     });
     socket.addEventListener("message", (message) => {
       const reply = JSON.parse(message.data as string) as Reply;
-      if (!("id" in reply)) return;
-      const search = this.#searches.get(reply.id);
-      search?.hear(reply);
-      if (search?.ended) this.#searches.delete(reply.id);
+      if ("id" in reply) this.turns.add(reply.id, () => this.#hear(reply.id, reply));
     });
     socket.addEventListener("close", () => this.#closed());
+  }
+
+  #hear(id: string, reply: Reply): void {
+    const search = this.#searches.get(id);
+    search?.hear(reply);
+    if (search?.ended) this.#searches.delete(id);
   }
 
   #closed(): void {
@@ -211,4 +218,4 @@ export const searches = new Searches(() => {
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   address.hash = "";
   return address.href;
-});
+}, new Turns(withFrames));

@@ -212,16 +212,18 @@ impl<G: Game> Uct<G> {
             if self.config.grave > 0 {
                 self.witnesses.pass(tree, at, &state, self.config.grave);
             }
-            at = select::<AVX2, _>(tree, at, family, &self.config);
+            let block;
+            (at, block) = select::<AVX2, _>(tree, at, family, &self.config);
             self.path.push(at);
-            if tree.proof(at) != Proof::Open {
+            if tree.proof_in(block, at.lane) != Proof::Open {
                 break;
             }
-            children = tree.family(at);
+            children = tree.family_in(block, at.lane);
+            let mv = tree.mv_in(block, at.lane);
             if children.is_some() {
-                self.game.replay(&mut state, tree.mv(at));
+                self.game.replay(&mut state, mv);
             } else {
-                self.game.play(&mut state, tree.mv(at));
+                self.game.play(&mut state, mv);
             }
         }
         let depth = self.path.len() - 1;

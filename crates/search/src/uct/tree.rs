@@ -142,12 +142,24 @@ impl<M: Copy> Tree<M> {
 
     #[inline(always)]
     pub(super) fn mv(&self, node: Node) -> M {
-        self.moves[self.block(node.family).first_move + node.lane as usize]
+        self.mv_in(self.block(node.family), node.lane)
+    }
+
+    /// The move of a lane of a block.
+    #[inline(always)]
+    pub(super) fn mv_in(&self, block: Block, lane: u32) -> M {
+        self.moves[block.first_move + lane as usize]
     }
 
     #[inline(always)]
     pub(super) fn proof(&self, node: Node) -> Proof {
-        let at = self.block(node.family).proofs() + node.lane as usize;
+        self.proof_in(self.block(node.family), node.lane)
+    }
+
+    /// What is known of a lane of a block.
+    #[inline(always)]
+    pub(super) fn proof_in(&self, block: Block, lane: u32) -> Proof {
+        let at = block.proofs() + lane as usize;
         Proof::ALL[self.bytes[at] as usize % Proof::ALL.len()]
     }
 
@@ -185,7 +197,13 @@ impl<M: Copy> Tree<M> {
     /// The children, if it was expanded.
     #[inline(always)]
     pub(super) fn family(&self, node: Node) -> Option<Family> {
-        let family = self.word(self.block(node.family).children(), node.lane);
+        self.family_in(self.block(node.family), node.lane)
+    }
+
+    /// The children of a lane of a block.
+    #[inline(always)]
+    pub(super) fn family_in(&self, block: Block, lane: u32) -> Option<Family> {
+        let family = self.word(block.children(), lane);
         (family > 0).then(|| {
             // The numbers lie behind the header, which says where.
             prefetch(&self.bytes, 4 * family as usize + LINE);
@@ -222,6 +240,9 @@ impl<M: Copy> Tree<M> {
             if !block.wide {
                 let (visits, sum) =
                     (block.visits() + lane as usize, block.halves() + lane as usize);
+                // After the first visit of a node it is its sister's turn.
+                let favourite = lane + u32::from(self.bytes[visits] == 0);
+                block.set_favourite(&mut self.bytes, favourite);
                 if u32::from(self.bytes[visits]) < NARROW {
                     self.bytes[visits] += 1;
                     self.bytes[sum] += halves[at % 2] as u8;
@@ -232,6 +253,7 @@ impl<M: Copy> Tree<M> {
                 path[at].family = family;
                 block = self.block(family);
             }
+            block.set_favourite(&mut self.bytes, lane);
             let visits = self.word(block.visits(), lane) + 1;
             let sum = self.word(block.halves(), lane) + halves[at % 2];
             let (inverse, root) = self.tables.roots(visits);
@@ -448,6 +470,19 @@ mod tests {
         assert_eq!(tree.ledger(Node::ROOT, u32::MAX), Some((Ledger(1), NARROW + 1)));
         assert_eq!(tree.ledgers.size(), 5 * 8);
         assert!(tree.size() < size);
+    }
+
+    #[test]
+    fn the_favourite_is_the_next_sister_at_first_and_then_the_last_one() {
+        let mut tree: Tree<u8> = Tree::new(0, 1 << 20, 0);
+        tree.expand(Node::ROOT, &[0, 1, 2, 3]);
+        for visits in 1..2 * NARROW {
+            let mut path = [Node::ROOT, tree.children(Node::ROOT).nth(2).unwrap()];
+            tree.count(&mut path, [1, 1]);
+            let block = tree.block(path[1].family);
+            assert_eq!(block.favourite, if visits == 1 { 3 } else { 2 });
+            assert_eq!((block.count, block.wide), (4, visits > NARROW));
+        }
     }
 
     #[test]
