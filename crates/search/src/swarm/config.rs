@@ -11,7 +11,7 @@ params! {
         /// Lines that a family keeps and improves.
         pool ("pool"): u64 = 8, Range::Count(1, 100_000);
         /// The part of the budget for beams from the start, which begin families.
-        first ("first"): f64 = 0.5, Range::Real(0.0, 0.9);
+        first ("first"): f64 = 0.2, Range::Real(0.0, 0.9);
         /// Iterations of the lower level of a search that repairs a line; a GPU plays four games in each.
         lower ("iterations"): u64 = 25, Range::Count(1, 10_000);
         /// Searches of that level.
