@@ -8,9 +8,11 @@ use crate::lns::LnsConfig;
 params! {
     /// Everything that can be set in a swarm.
     pub struct SwarmConfig {
+        /// Times that it begins anew; the last time with the best line of each before.
+        rounds ("rounds"): u64 = 1, Range::Count(1, 1_000);
         /// Lines that a family keeps and improves.
         pool ("pool"): u64 = 8, Range::Count(1, 100_000);
-        /// The part of the budget for beams from the start, which begin families.
+        /// The part of a round for beams from the start, which begin families.
         first ("first"): f64 = 0.2, Range::Real(0.0, 0.9);
         /// Iterations of the lower level of a search that repairs a line; a GPU plays four games in each.
         lower ("iterations"): u64 = 25, Range::Count(1, 10_000);

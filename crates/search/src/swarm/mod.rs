@@ -7,7 +7,8 @@
 //! a better end, with weights that begin near the old one; a few beams go on from
 //! such cuts too. The worst families are given up as the budget goes by, until the
 //! best has the machine for itself. (With one pool for all, the descendants of the
-//! first good line soon filled it, and the search stood still.)
+//! first good line soon filled it, and the search stood still.) All that is a round,
+//! of which there may be several; the last one has the best lines of the others too.
 //!
 //! This is large-neighbourhood search ([`crate::lns`]) for a machine with room for
 //! thousands of searches, a GPU. Without such a machine it is that search, with
@@ -34,7 +35,7 @@ use self::beams::OneBeam;
 use crate::lns::{Elite, Lns, Pool, cut};
 use crate::{Meter, Search, Status, lock};
 
-/// The part of the budget after which the best family is alone.
+/// The part of a round after which the best family is alone.
 const ALONE: f64 = 0.9;
 
 /// The search on a machine.
@@ -44,6 +45,9 @@ pub struct Swarm<P: Puzzle, K> {
     arms: Arms,
     config: SwarmConfig,
     rng: Rng,
+    /// Rounds before this one, and the best line of each.
+    round: u64,
+    elders: Vec<Elite<P::Move>>,
     /// The best first.
     families: Vec<Pool<P::Move>>,
     /// None once it is lost.
@@ -88,6 +92,8 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             kits,
             config: config.clone(),
             rng: Rng::new(seed),
+            round: 0,
+            elders: Vec::new(),
             families,
             machine: Some(machine),
             begun: 0,
@@ -99,9 +105,33 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         }
     }
 
+    /// Which round it is time for, and the part of it that is over.
+    fn time_of(&self, meter: &Meter<P::Move>) -> (u64, f64) {
+        let all = meter.used() * self.config.rounds as f64;
+        let round = (all as u64).min(self.config.rounds - 1);
+        (round, all - round as f64)
+    }
+
+    /// Begins a new round when it is time.
+    fn begin_round(&mut self, meter: &Meter<P::Move>) {
+        let (now, _) = self.time_of(meter);
+        if now <= self.round {
+            return;
+        }
+        self.round = now;
+        let best = self.families.iter().filter_map(|family| family.elites().first());
+        self.elders.extend(best.max_by_key(|elite| elite.line.score).cloned());
+        (self.families, self.beam, self.begun, self.beams) = (Vec::new(), None, 0, 0);
+        if now + 1 == self.config.rounds {
+            let elders = std::mem::take(&mut self.elders);
+            self.begun = elders.len() as u64;
+            self.families = elders.into_iter().map(|elder| family(&self.config, elder)).collect();
+        }
+    }
+
     /// Whether the first lines are still looked for.
     fn is_beginning(&self, meter: &Meter<P::Move>) -> bool {
-        self.families.is_empty() || meter.used() < self.config.first
+        self.families.is_empty() || self.time_of(meter).1 < self.config.first
     }
 
     /// A search for a better end of a line.
@@ -120,7 +150,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
     }
 
-    /// Gives up the families that are too many for what is left of the budget.
+    /// Gives up the families that are too many for what is left of the round.
     fn thin_out(&mut self, used: f64) {
         let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
         self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
@@ -159,7 +189,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         if nodes.min(playouts) < count as u64 * machine.games(&effort) {
             return false;
         }
-        self.thin_out(meter.used());
+        self.thin_out(self.time_of(meter).1);
         let tasks = self.tasks(count);
         let seed = self.rng.next_u64();
         let repairs: Vec<_> = tasks.iter().map(|task| task.repair.clone()).collect();
@@ -209,12 +239,13 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
         if let Some(reason) = meter.stop() {
             return Status::Done(reason);
         }
+        self.begin_round(meter);
         if self.beam_on(meter) || self.generation(meter) {
             return Status::Going;
         }
         if !std::mem::replace(&mut self.handed_over, true) {
             let best = self.families.iter().filter_map(|family| family.elites().first());
-            best.for_each(|elite| lock(&self.pool).add(elite.clone()));
+            best.chain(&self.elders).for_each(|elite| lock(&self.pool).add(elite.clone()));
         }
         self.alone.step(meter)
     }
@@ -224,18 +255,21 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
     }
 
     fn save(&self) -> Vec<u8> {
-        let all = (&self.rng, self.begun, &self.families, &self.arms);
+        let rounds = (self.round, &self.elders);
+        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds);
         postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (rng, begun, families, arms): (Rng, u64, Vec<Pool<P::Move>>, Arms) =
+        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>));
+        let (rng, begun, families, arms, rounds): All<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-        let mut elites = families.iter().flat_map(Pool::elites);
+        let mut elites = families.iter().flat_map(Pool::elites).chain(&rounds.1);
         if elites.any(|elite| elite.variant >= self.kits.all.len()) || !arms.are_like(&self.arms) {
             return Err("a line of a variant that the domain has not".to_owned());
         }
         (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
+        (self.round, self.elders) = rounds;
         Ok(())
     }
 }

@@ -10,7 +10,8 @@ use solitree_core::{
 
 use super::arms::Kits;
 use super::{Swarm, SwarmConfig};
-use crate::{Execution, Limits, Meter, Report, Search, execute, method};
+use crate::lns::Pool;
+use crate::{Execution, Limits, Meter, Report, Search, Status, execute, method};
 
 type State = <DummyPuzzle as Puzzle>::State;
 type Move = <DummyPuzzle as Puzzle>::Move;
@@ -116,9 +117,13 @@ fn puzzle() -> DummyPuzzle {
 }
 
 fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
+    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
+    swarm_of(config, fault, line)
+}
+
+fn swarm_of(config: SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let puzzle = puzzle();
     let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
-    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
     let kits = Kits::of(&TwoKits, &puzzle);
     Swarm::new(&puzzle, kits, Box::new(machine), &config, Some(line), 5)
 }
@@ -150,6 +155,28 @@ fn it_finds_the_best_with_a_machine_or_without() {
         assert_eq!(puzzle().score(&replay(&puzzle(), &best.moves).unwrap()), best.score);
         assert_eq!(report.counters.playouts, 500, "the budget is used, and no more");
     }
+}
+
+#[test]
+fn the_last_round_has_the_best_of_the_others() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    let (rounds, limits) = (3, Limits { playouts: Some(300), ..Limits::default() });
+    let config = SwarmConfig { lower: 1, upper: 1, first: 0.0, rounds, ..SwarmConfig::default() };
+    let (mut swarm, mut meter) = (swarm_of(config, Fault::None, &line), Meter::new(limits));
+    let mut bests = Vec::new();
+    while swarm.round < 2 {
+        let before = swarm.families.iter().filter_map(|f| f.elites().first()).cloned().next();
+        let round = swarm.round;
+        assert!(matches!(swarm.step(&mut meter), Status::Going), "the budget is not used up");
+        if swarm.round > round {
+            assert!(meter.used() * 3.0 >= swarm.round as f64);
+            bests.extend(before.map(|elite| elite.line.score));
+        }
+    }
+    assert_eq!(bests.first(), Some(&Score(19)), "of the first round");
+    let kept = swarm.families.iter().flat_map(Pool::elites).map(|elite| elite.line.score);
+    assert!(kept.max() >= bests.into_iter().max());
+    assert!(swarm.elders.is_empty());
 }
 
 #[test]
