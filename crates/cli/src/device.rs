@@ -41,7 +41,7 @@ pub struct Machines {
 }
 
 /// The machines for an algorithm that can use them. Without a GPU, `auto` does
-/// without, and `cuda` is an error that says what is missing.
+/// without, and `cuda` is an error that says what is missing: see [`demand`].
 pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
     let name = algorithm.split(':').next().unwrap_or_default();
     let found = match device {
@@ -53,10 +53,7 @@ pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
             return Err(Failure::usage(text));
         }
         Device::Auto => find().ok(),
-        Device::Cuda => match find() {
-            Ok(gpu) => Some(gpu),
-            Err(reason) => return Err(Failure::usage(format!("--device cuda: {reason}"))),
-        },
+        Device::Cuda => Some(demand()?),
     };
     let asks = ASKERS.contains(&name);
     Ok(match found {
@@ -64,6 +61,11 @@ pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
         Some(gpu) if asks => Machines { accelerator: None, nets: Some(gpu.nets) },
         Some(gpu) => Machines { accelerator: Some(gpu.accelerator), nets: None },
     })
+}
+
+/// The GPU, or exit 3 with a line that says what is missing.
+pub fn demand() -> Result<Gpu> {
+    find().map_err(|reason| Failure::input(format!("--device cuda: {reason}")))
 }
 
 /// The GPU.

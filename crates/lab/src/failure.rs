@@ -9,7 +9,8 @@ pub enum Failure {
     /// Wrong usage: an unknown board, algorithm, key or value.
     #[error("{0}")]
     Usage(String),
-    /// A file or stream that cannot be read, written or parsed.
+    /// A file or stream that cannot be read, written or parsed, or a device that is
+    /// missing.
     #[error("{0}")]
     Input(String),
 }

@@ -16,9 +16,9 @@ const EXAMPLES: usize = 96;
 
 /// Positions asked about at a time on the processor: from here on nothing is gained.
 const BATCH_HERE: usize = 8;
-/// And on a machine apart: enough that its many parts all have something to do, and
-/// few enough that a tree still knows where to look.
-const BATCH_APART: usize = 128;
+/// And on a machine apart: as many as cost a search little at equal nodes. Twice as
+/// many cost it 222 ± 75 of 2,736 points: docs/learning.md.
+const BATCH_APART: usize = 64;
 
 /// A network asked for its policy. Each thread that asks gets an evaluator of its
 /// own; they share the weights.

@@ -35,13 +35,14 @@ struct Bench {
 }
 
 pub fn run(args: &BenchArgs, device: Device, path: Path) -> Result<ExitCode> {
-    let found = if device == Device::Cpu { None } else { Some(device::find()) };
-    let (name, accelerator, nets) = match (device, found) {
-        (_, Some(Ok(gpu))) => (gpu.name, Some(gpu.accelerator), Some(gpu.nets)),
-        (Device::Cuda, Some(Err(reason))) => {
-            return Err(Failure::usage(format!("--device cuda: {reason}")));
-        }
-        _ => (format!("one core, {path}"), None, None),
+    let found = match device {
+        Device::Cpu => None,
+        Device::Auto => device::find().ok(),
+        Device::Cuda => Some(device::demand()?),
+    };
+    let (name, accelerator, nets) = match found {
+        Some(gpu) => (gpu.name, Some(gpu.accelerator), Some(gpu.nets)),
+        None => (format!("one core, {path}"), None, None),
     };
     let mut report = Map::new();
     report.insert("device".into(), json!(name));

@@ -241,6 +241,27 @@ fn unreadable_input_exits_3_and_names_the_place() {
 }
 
 #[test]
+fn a_gpu_that_is_not_there_exits_3_and_says_what_is_missing() {
+    for arguments in [
+        &["solve", "std:1", "-a", "policy-mcts", "--device", "cuda"][..],
+        &["solve", "std:1", "-a", "swarm", "--device", "cuda"],
+        &["bench", "--device", "cuda"],
+    ] {
+        // None is seen even where there is one.
+        let mut command = solitree(arguments);
+        let assert = command.env("CUDA_VISIBLE_DEVICES", "").assert().code(3).stdout("");
+        let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(stderr.starts_with("error: --device cuda: "), "{stderr}");
+        assert_eq!(stderr.trim_end().lines().count(), 1, "{stderr}");
+    }
+    fails(
+        &["solve", "std:1", "-a", "nrpa", "--device", "cuda"],
+        2,
+        "--device cuda: nrpa has no use for it; mc-beam, swarm and policy-mcts have",
+    );
+}
+
+#[test]
 fn verify_stops_at_the_first_that_does_not_hold() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("lines.txt");

@@ -44,7 +44,7 @@ impl Arranged {
         arranged.call.value_head = arranged.head(shape, folded.value.as_ref());
         arranged.call.clear_head = arranged.head(shape, folded.clear.as_ref());
         // A step that is loaded and never used.
-        let behind = arranged.weights.len() + shape.nt * 32 * 4;
+        let behind = arranged.weights.len() + shape.tiling.channels * 32 * 4;
         arranged.weights.resize(behind, 0);
         arranged
     }
@@ -66,7 +66,7 @@ impl Arranged {
             residual: u32::from(conv.residual),
             margin: conv.margin as u32,
         });
-        for share in 0..shape.filters / 8 / shape.nt {
+        for share in 0..shape.filters / 8 / shape.tiling.channels {
             for tap in &conv.taps {
                 for step in 0..steps {
                     let word = |lane: usize, which: usize| step * 8 + which * 4 + lane % 4;
@@ -81,7 +81,7 @@ impl Arranged {
             let (cell, channel) = (from / shape.filters, from % shape.filters);
             weights.at(channel * dense.inner + cell, to)
         };
-        for share in 0..dense.outputs / 8 / shape.nt {
+        for share in 0..dense.outputs / 8 / shape.tiling.channels {
             for group in 0..dense.parts * dense.part_groups {
                 for step in 0..2 {
                     let word =
@@ -101,10 +101,10 @@ impl Arranged {
         word: impl Fn(usize, usize) -> usize,
         at: impl Fn(usize, usize) -> f32,
     ) {
-        let tile = |tile: usize, lane: usize| (share * shape.nt + tile) * 8 + lane / 4;
+        let tile = |tile: usize, lane: usize| (share * shape.tiling.channels + tile) * 8 + lane / 4;
         match shape.digits {
             Digits::Half => {
-                for load in 0..shape.nt / 2 {
+                for load in 0..shape.tiling.channels / 2 {
                     for lane in 0..32 {
                         for part in 0..4 {
                             let to = tile(load * 2 + part / 2, lane);
@@ -116,7 +116,7 @@ impl Arranged {
                 }
             }
             Digits::Single => {
-                for load in 0..shape.nt {
+                for load in 0..shape.tiling.channels {
                     for lane in 0..32 {
                         let to = tile(load, lane);
                         let both = [0, 1].map(|which| at(word(lane, which), to));

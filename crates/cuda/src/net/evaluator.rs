@@ -9,8 +9,8 @@ use super::machine::{Held, NetCall, NetHost, NetKernel, NetLane};
 use super::shape::{DENSE_WARPS, NetShape, Policy, SUM_THREADS};
 
 /// Positions at most that are asked about in one go; more are asked about one such
-/// batch after another, the next one while the machine is at the last.
-pub const BATCH: usize = 4096;
+/// batch after another. While the machine is at one, what it said of the last is read.
+pub const BATCH: usize = 512;
 
 /// A network on a machine. Positions are written into memory that the machine reads
 /// itself, and the answers where we see them; nothing is copied in between.
@@ -87,11 +87,12 @@ impl NetEvaluator {
         for (((out, each), there), said) in outs.into_iter().zip(self.net.heads).zip(&slot.answers)
         {
             if there {
-                let said = said.numbers(many * each);
-                if !said.iter().all(|number| number.is_finite()) {
+                let begin = out.len();
+                out.extend_from_slice(said.numbers(many * each));
+                // To the end, come what may: so it is done many at a time.
+                if !out[begin..].iter().fold(true, |fine, number| fine & number.is_finite()) {
                     return Err("its numbers are too large for half precision".to_owned());
                 }
-                out.extend_from_slice(said);
             }
         }
         Ok(())
@@ -145,7 +146,7 @@ impl Slot {
         self.lane.run(NetKernel::Evaluate, [blocks, 1, 1], &call)?;
         if let Policy::Whole(dense) = shape.policy {
             let tiles = many.div_ceil(16 * DENSE_WARPS);
-            let shares = dense.outputs / 8 / shape.nt;
+            let shares = dense.outputs / 8 / shape.tiling.channels;
             let blocks = [tiles, dense.parts, shares].map(|blocks| blocks as u32);
             self.lane.run(NetKernel::ThroughEverything, blocks, &call)?;
             let sums = (many * shape.input.cells()).div_ceil(SUM_THREADS) as u32;

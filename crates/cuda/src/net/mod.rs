@@ -5,6 +5,7 @@ mod cuda;
 mod evaluator;
 mod machine;
 mod shape;
+mod tiling;
 
 pub use cuda::Nets;
 pub use evaluator::{BATCH, NetEvaluator};

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use solitree_nn::{Digits, Folded, Input, PolicyHead};
 
+use super::tiling::Tiling;
+
 /// What there is of a GPU, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -13,14 +15,14 @@ pub struct Limits {
     pub multiprocessor: usize,
 }
 
-/// Tiles of sixteen cells that a warp computes together.
-const MT: usize = 4;
-/// Groups of tiles that a block should have, at least.
-const FEW: usize = 4;
+/// Tiles of sixteen cells that a block should have, at least.
+const FEW: usize = 13;
 /// Memory that a block takes beside its own.
 const RESERVED: usize = 1024;
-/// Registers of a quarter of a multiprocessor, for one lane of each warp there.
-const REGISTERS: usize = 512;
+/// Threads of a block at most.
+const MOST_THREADS: usize = 1024;
+/// Blocks of a multiprocessor at most.
+const MOST_BLOCKS: usize = 8;
 /// Warps of a block of the linear layer, sixteen positions each.
 pub(super) const DENSE_WARPS: usize = 4;
 /// Threads of a block that adds up.
@@ -37,10 +39,10 @@ pub struct NetShape {
     channels: usize,
     pub(super) filters: usize,
     pub(super) grids: usize,
-    warps: usize,
-    splits: usize,
-    pub(super) nt: usize,
+    pub(super) tiling: Tiling,
     blocks: usize,
+    /// Whether weights are loaded a step ahead.
+    ahead: bool,
     elu: bool,
     residual: bool,
     pub(super) policy: Policy,
@@ -80,10 +82,8 @@ impl NetShape {
             return Err("its convolutions are of several kinds".to_owned());
         }
         let filters = first.bias.len().next_multiple_of(16);
-        let most = if digits == Digits::Half { 8 } else { 4 };
-        let nt = (1..=most / 2).map(|n| 2 * n).filter(|nt| filters / 8 % nt == 0).max();
-        let nt = nt.ok_or("no tiles fit its channels")?;
-        let shares = filters / 8 / nt;
+        let tilings = Tiling::all(filters);
+        let tiling = *tilings.first().ok_or("no tiles fit its channels")?;
         let grid = folded.grid();
         let mut shape = NetShape {
             digits,
@@ -93,10 +93,9 @@ impl NetShape {
             channels: filters.max(folded.input.planes.next_multiple_of(16)),
             filters,
             grids: 1,
-            warps: 1,
-            splits: if shares % 2 == 0 { 2 } else { 1 },
-            nt,
+            tiling,
             blocks: 1,
+            ahead: false,
             elu: first.elu,
             residual: folded.convolutions.iter().any(|conv| conv.residual),
             policy: Policy::None,
@@ -104,6 +103,7 @@ impl NetShape {
             clear: folded.clear.is_some(),
             hidden: folded.value.as_ref().or(folded.clear.as_ref()).map_or(1, |h| h.hidden.to),
         };
+        shape = shape.dealt(&tilings, limits)?;
         shape.policy = match &folded.policy {
             None => Policy::None,
             Some(PolicyHead::Cells { .. }) => Policy::Cells,
@@ -112,45 +112,60 @@ impl NetShape {
                 Policy::Whole(shape.dense(margin)?)
             }
         };
-        shape.deal(limits)?;
         Ok(shape)
     }
 
-    /// Finds how many boards a block takes, and how many blocks a multiprocessor.
-    fn deal(&mut self, limits: Limits) -> Result<(), String> {
-        let fits =
-            |shape: &NetShape| shape.shared_bytes() <= limits.block && shape.threads() <= 1024;
-        let of = |shape: &NetShape, grids: usize| {
-            let mut other = shape.clone();
-            other.grids = grids;
-            other.warps = other.groups() * other.splits;
-            other
-        };
-        *self = of(self, 1);
-        if !fits(self) {
-            return Err(format!(
-                "{}x{} boards of {} channels need {} kB in a block, and there are {}",
-                self.input.width,
-                self.input.height,
-                self.channels,
-                self.shared_bytes() / 1000,
-                limits.block / 1000
-            ));
+    /// Finds the tiling that promises most, how many boards a block takes, and how many
+    /// blocks a multiprocessor.
+    fn dealt(&self, tilings: &[Tiling], limits: Limits) -> Result<NetShape, String> {
+        let of = |&tiling: &Tiling| NetShape { tiling, ..self.clone() };
+        let fitting = tilings.iter().map(of).filter(|shape| shape.fits(limits));
+        let mut best: Option<(f64, NetShape)> = None;
+        for shape in fitting.map(|shape| shape.filled(limits)) {
+            let room = limits.multiprocessor / (shape.shared_bytes() + RESERVED);
+            for blocks in (1..=room.clamp(1, MOST_BLOCKS)).rev() {
+                let (digits, warps) = (shape.digits, blocks * shape.warps());
+                let effort = shape.tiling.effort(digits, shape.filters, warps);
+                let promise = (blocks * shape.grids) as f64 / effort;
+                if best.as_ref().is_none_or(|(most, _)| promise > *most) {
+                    let ahead = shape.tiling.ahead(digits, warps);
+                    best = Some((promise, NetShape { blocks, ahead, ..shape.clone() }));
+                }
+            }
         }
-        while self.groups() < FEW {
-            let more = of(self, self.grids + 1);
+        best.map(|(_, shape)| shape).ok_or_else(|| self.too_large(limits))
+    }
+
+    fn fits(&self, limits: Limits) -> bool {
+        self.shared_bytes() <= limits.block && self.threads() <= MOST_THREADS
+    }
+
+    /// With so many boards in a block that its warps have enough to do.
+    fn filled(mut self, limits: Limits) -> NetShape {
+        while self.tiles() < FEW {
+            let more = NetShape { grids: self.grids + 1, ..self.clone() };
             // Two blocks at a time hide what each waits for.
-            if !fits(&more) || 2 * (more.shared_bytes() + RESERVED) > limits.multiprocessor {
+            if !more.fits(limits) || 2 * (more.shared_bytes() + RESERVED) > limits.multiprocessor {
                 break;
             }
-            *self = more;
+            self = more;
         }
-        let room = limits.multiprocessor / (self.shared_bytes() + RESERVED);
-        let loads = if self.digits == Digits::Half { self.nt / 2 } else { self.nt };
-        let needed = MT * self.nt * 4 + loads * 4 + 20;
-        let runs = |&blocks: &usize| REGISTERS / (blocks * self.warps).div_ceil(4) >= needed;
-        self.blocks = (1..=room.clamp(1, 8)).filter(runs).max().unwrap_or(1);
-        Ok(())
+        self
+    }
+
+    fn too_large(&self, limits: Limits) -> String {
+        let (needed, there) = match self.shared_bytes() {
+            bytes if bytes > limits.block => {
+                (format!("{} kB", bytes / 1000), format!("{}", limits.block / 1000))
+            }
+            _ => (format!("{} threads", self.threads()), MOST_THREADS.to_string()),
+        };
+        let Input { width, height, .. } = self.input;
+        let channels = self.channels;
+        format!(
+            "{width}x{height} boards of {channels} channels need {needed} in a block, and there \
+             are {there}"
+        )
     }
 
     fn dense(&self, margin: usize) -> Result<Dense, String> {
@@ -164,7 +179,7 @@ impl NetShape {
             margin,
             parts: columns,
             part_groups: words / 16,
-            outputs: self.input.cells().next_multiple_of(8 * self.nt),
+            outputs: self.input.cells().next_multiple_of(8 * self.tiling.channels),
         })
     }
 
@@ -191,23 +206,32 @@ impl NetShape {
         self.input.bytes().next_multiple_of(16)
     }
 
-    /// Groups of tiles over all boards of a block.
-    fn groups(&self) -> usize {
+    /// Tiles of sixteen cells over all boards of a block.
+    fn tiles(&self) -> usize {
         let stride = self.grid.1 + 1;
         let stretch = self.grids * (self.grid.0 + 1) * stride - stride - 1;
-        stretch.div_ceil(16 * MT)
+        stretch.div_ceil(16)
+    }
+
+    /// Those of a warp together, in groups.
+    fn groups(&self) -> usize {
+        self.tiles().div_ceil(self.tiling.cells)
+    }
+
+    fn warps(&self) -> usize {
+        self.groups() * self.tiling.splits
     }
 
     /// Threads of a block.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.warps * 32
+        self.warps() * 32
     }
 
     /// Memory that the threads of a block share, in bytes.
     #[must_use]
     pub fn shared_bytes(&self) -> usize {
-        let rows = 2 * (self.grid.1 + 2) + self.groups() * MT * 16;
+        let rows = 2 * (self.grid.1 + 2) + self.groups() * self.tiling.cells * 16;
         let row = self.channels / self.per_word() * 4;
         2 * rows * row + self.grids * self.mark_bytes() + (self.filters + self.hidden) * 4
     }
@@ -239,12 +263,12 @@ impl NetShape {
             ("PLANE_STEPS", plane_steps),
             ("FILTER_STEPS", filter_steps),
             ("GRIDS", self.grids),
-            ("WARPS", self.warps),
-            ("SPLITS", self.splits),
-            ("MT", MT),
-            ("NT", self.nt),
+            ("WARPS", self.warps()),
+            ("SPLITS", self.tiling.splits),
+            ("MT", self.tiling.cells),
+            ("NT", self.tiling.channels),
             ("BLOCKS", self.blocks),
-            ("AHEAD", 0),
+            ("AHEAD", usize::from(self.ahead)),
             ("ELU", usize::from(self.elu)),
             ("RESIDUAL", usize::from(self.residual)),
             ("POLICY", policy),
@@ -264,5 +288,38 @@ impl NetShape {
             let _ = writeln!(text, "#define {name} {value}");
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use solitree_nn::{Encoder, Features, Network, Params, SameGameEncoder};
+
+    use super::*;
+
+    /// Tiles of cells and of channels, splits, blocks, whether ahead.
+    fn tiling(net: &str, features: Features, digits: Digits) -> (usize, usize, usize, usize, bool) {
+        let encoder = SameGameEncoder::new(15, 15, 5, features).unwrap();
+        let network = Network::new(net.parse().unwrap(), encoder.input()).unwrap();
+        let folded = Folded::new(&network, &Params::random(&network, 1));
+        let limits = Limits { block: 232_448, multiprocessor: 233_472 };
+        let NetShape { tiling, blocks, ahead, .. } =
+            NetShape::new(&folded, digits, limits).unwrap();
+        (tiling.cells, tiling.channels, tiling.splits, blocks, ahead)
+    }
+
+    #[test]
+    fn what_was_fastest_on_an_h200_is_taken() {
+        let (paper, colours) = ("paper+policy", Features::Colours);
+        assert_eq!(tiling(paper, colours, Digits::Half), (2, 8, 1, 2, false));
+        assert_eq!(tiling(paper, colours, Digits::Single), (2, 4, 2, 1, false));
+        let (residual, groups) = ("residual(blocks=6,filters=64)+policy", Features::Groups);
+        assert_eq!(tiling(residual, groups, Digits::Half), (4, 8, 1, 2, true));
+        assert_eq!(tiling(residual, groups, Digits::Single), (2, 8, 1, 1, false));
+        // Within six and one hundredths of the fastest.
+        for small in ["tiny(layers=6,filters=32)+policy", "residual(blocks=4,filters=32)+policy"] {
+            assert_eq!(tiling(small, groups, Digits::Half), (4, 4, 1, 4, true));
+            assert_eq!(tiling(small, groups, Digits::Single), (4, 4, 1, 3, false));
+        }
     }
 }

@@ -199,6 +199,11 @@ fn small_networks_on_boards_of_many_shapes() {
 }
 
 #[test]
+fn more_positions_than_are_asked_about_in_one_go() {
+    compare_random("tiny(layers=1,filters=1)+policy+value", (2, 3), Features::Colours, 1100);
+}
+
+#[test]
 fn residual_networks() {
     compare_random("residual(blocks=2,filters=32)+policy", (10, 10), Features::Groups, 5);
     compare_random(
