@@ -118,14 +118,14 @@ fn puzzle() -> DummyPuzzle {
 
 fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
-    swarm_of(config, fault, line)
+    swarm_of(&config, fault, line)
 }
 
-fn swarm_of(config: SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
+fn swarm_of(config: &SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let puzzle = puzzle();
     let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
     let kits = Kits::of(&TwoKits, &puzzle);
-    Swarm::new(&puzzle, kits, Box::new(machine), &config, Some(line), 5)
+    Swarm::new(&puzzle, kits, Box::new(machine), config, Some(line), 5)
 }
 
 fn run(fault: Fault, line: &Line<Move>) -> Report<Move> {
@@ -162,10 +162,10 @@ fn the_last_round_has_the_best_of_the_others() {
     let line = Line { score: Score(2), moves: vec![0, 1, 0] };
     let (rounds, limits) = (3, Limits { playouts: Some(300), ..Limits::default() });
     let config = SwarmConfig { lower: 1, upper: 1, first: 0.0, rounds, ..SwarmConfig::default() };
-    let (mut swarm, mut meter) = (swarm_of(config, Fault::None, &line), Meter::new(limits));
+    let (mut swarm, mut meter) = (swarm_of(&config, Fault::None, &line), Meter::new(limits));
     let mut bests = Vec::new();
     while swarm.round < 2 {
-        let before = swarm.families.iter().filter_map(|f| f.elites().first()).cloned().next();
+        let before = swarm.families.iter().find_map(|f| f.elites().first()).cloned();
         let round = swarm.round;
         assert!(matches!(swarm.step(&mut meter), Status::Going), "the budget is not used up");
         if swarm.round > round {
