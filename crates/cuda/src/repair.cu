@@ -76,23 +76,23 @@ typedef struct {
 // What may be chosen from: of the places that a lane has on the list a bit for each.
 typedef struct {
     u32 may;
-    bool first; // whether there is one of the colours that are listed first
+    bool sure; // whether there is one of the colours that may be chosen for sure
 } Hand;
 
 // The groups that may be chosen: not of the colour that is kept, nor of a second one
 // while there is a third, unless there is nothing else.
-FN Hand hand_of(const Team *team, u64 listed, u32 rounds, u32 first, u32 rules, u32 step) {
+FN Hand hand_of(const Team *team, u64 listed, u32 rounds, u32 sure, u32 rules, u32 step) {
     u32 rule = rules & 15, second = rules >> 4 & 15, before = rules >> 8, there = 0, free = 0,
         third = 0;
     bool pairs = rule == RULE_SELECTIVE && before + step > PAIRS_AFTER;
     Hand hand;
-    hand.first = false;
+    hand.sure = false;
     for (u32 round = 0; round < rounds; round++) {
         u32 place = round * TEAM + lane_of_team();
         if (!(listed >> place & 1)) continue;
         u32 about = team->about[place], colour = colour_in(about);
         bool is_free = colour != LAST || rule == RULE_NONE || (pairs && pair_in(about));
-        hand.first |= first >> colour & 1;
+        hand.sure |= sure >> colour & 1;
         there |= 1u << round;
         free |= (u32)is_free << round;
         third |= (u32)(colour != second) << round;
@@ -160,14 +160,14 @@ FN void play(const Search *search, Game *game, Team *team, u64 *rng, const unsig
         if (!(first >> LAST & 1)) later |= colour_of_part(&part, LAST);
         if (second) later |= colour_of_part(&part, second);
         Hand hand;
-        // Once more if there are none of the first colours, or the line has another.
+        // Once more if there are none that may be chosen for sure, or the line has another.
         for (bool again = false;; again = true) {
             show_part(team, &part, again ? corners : corners & ~later);
             listed = list_groups(team, listed, sure, search->marks, &search->policy);
             rounds = rounds_of(listed);
-            hand = hand_of(team, listed, rounds, first, search->rules, step);
+            hand = hand_of(team, listed, rounds, sure, search->rules, step);
             named = step < length ? place_of_cell(team, listed, line[step]) : NOTHING;
-            bool more = !votes_of_team(hand.first) || (step < length && named == NOTHING);
+            bool more = !votes_of_team(hand.sure) || (step < length && named == NOTHING);
             corners = more && !over ? corners & later : 0;
             if (again || !__any_sync(WARP, corners)) break;
         }

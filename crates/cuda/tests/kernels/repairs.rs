@@ -53,6 +53,22 @@ fn played(game: &SmallSameGame, start: &State, moves: &[Cell]) -> State {
     state
 }
 
+/// Every move is one that the guide allows.
+fn assert_chosen_as_guided(
+    game: &SmallSameGame,
+    kit: &SameGameKit,
+    task: &Repair<State, Cell>,
+    moves: &[Cell],
+) {
+    let (mut state, mut choices) = (task.start, Vec::new());
+    for (step, &mv) in moves.iter().enumerate() {
+        kit.choices(game, &state, task.played + step, &mut choices);
+        let mv = game.canonical(&state, mv).unwrap();
+        assert!(choices.iter().any(|choice| choice.mv == mv), "step {step}");
+        game.play(&mut state, mv);
+    }
+}
+
 #[test]
 fn what_is_found_holds_and_is_no_worse_than_before() {
     let (bulk, _) = bulk();
@@ -77,7 +93,9 @@ fn what_is_found_holds_and_is_no_worse_than_before() {
             let end = played(&game, &task.start, &found.moves);
             assert!(game.is_over(&end));
             assert_eq!(game.score(&end), found.score);
-            if !task.line.is_empty() {
+            if task.line.is_empty() {
+                assert_chosen_as_guided(&game, &kits[task.variant], task, &found.moves);
+            } else {
                 let before = game.score(&played(&game, &task.start, &task.line));
                 assert!(found.score >= before, "{:?} after {before:?}", found.score);
             }
