@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use solitree_core::Rng;
 use solitree_cuda::{Limits, NetCall, NetEvaluator, NetHost, NetKernel, NetLane, NetShape};
-use solitree_games::samegame::plain::PlainGame;
-use solitree_games::samegame::{Board, Rules};
 use solitree_nn::{
     Answers, Digits, DistantEvaluator, Encoder, Evaluator, Features, Folded, Network, Params,
     PlainEvaluator, SameGameEncoder, Weights,
 };
+
+use crate::common::{positions, shaken};
 
 /// Those of the GPU that this was written for.
 const LIMITS: Limits = Limits { block: 232_448, multiprocessor: 233_472 };
@@ -113,40 +112,6 @@ impl NetLane for Lane {
     }
 }
 
-/// Encoded positions, some random moves into games.
-fn positions(encoder: &SameGameEncoder, batch: usize) -> Vec<u8> {
-    let (mut rng, input) = (Rng::new(5), encoder.input());
-    let rules = Rules::default();
-    let mut all = vec![0; batch * input.bytes()];
-    for marks in all.chunks_exact_mut(input.bytes()) {
-        let colours = encoder.colours() as u32;
-        let colour = |_, _| 1 + rng.below(colours) as u8;
-        let board = Board::new(input.width, input.height, colour).unwrap();
-        let mut game = PlainGame::new(&board, &rules);
-        for _ in 0..rng.below(input.cells() as u32 / 3 + 1) {
-            let groups = game.groups();
-            if groups.is_empty() {
-                break;
-            }
-            game.play(groups[rng.below(groups.len() as u32) as usize].cells[0]);
-        }
-        encoder.encode(&encoder.board(&game.board()).unwrap(), marks);
-    }
-    all
-}
-
-/// Weights as after some learning: nothing is left at 0 or 1.
-fn shaken(network: &Network) -> Params {
-    let mut rng = Rng::new(3);
-    let mut tensors = Params::random(network, 3).tensors().to_vec();
-    for (data, spec) in tensors.iter_mut().zip(network.tensors()) {
-        if spec.shape.len() == 1 {
-            data.iter_mut().for_each(|number| *number += 0.4 * (rng.unit() as f32 - 0.5));
-        }
-    }
-    Params::from_tensors(network, tensors).unwrap()
-}
-
 fn close(label: &str, found: &[f32], plain: &[f32], most: f32) {
     assert_eq!(found.len(), plain.len(), "{label}");
     let scale = plain.iter().fold(1.0_f32, |scale, x| scale.max(x.abs()));
@@ -156,7 +121,7 @@ fn close(label: &str, found: &[f32], plain: &[f32], most: f32) {
 }
 
 fn compare(network: &Network, params: &Params, encoder: &SameGameEncoder, batch: usize) {
-    let positions = positions(encoder, batch);
+    let positions = positions(encoder, batch, 5);
     let (mut plain, mut found, mut one) = <(Answers, Answers, Answers)>::default();
     PlainEvaluator::new(network, params).evaluate(&positions, &mut plain);
     let folded = Folded::new(network, params);
@@ -186,7 +151,7 @@ fn compare(network: &Network, params: &Params, encoder: &SameGameEncoder, batch:
 fn compare_random(config: &str, size: (usize, usize), features: Features, batch: usize) {
     let encoder = SameGameEncoder::new(size.0, size.1, 5, features).unwrap();
     let network = Network::new(config.parse().unwrap(), encoder.input()).unwrap();
-    compare(&network, &shaken(&network), &encoder, batch);
+    compare(&network, &shaken(&network, 3), &encoder, batch);
 }
 
 #[test]
