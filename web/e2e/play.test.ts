@@ -116,6 +116,20 @@ describe("playing", () => {
     expect(await score(page)).toBe(12);
   });
 
+  it("takes a key before it is told that a dialog is closed", async () => {
+    const page = await on.page({ reducedMotion: "reduce" });
+    await page.goto(on.address + SMALL);
+    await page.locator('[data-cell="a1"]').waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "How to play" }).waitFor();
+    await page.evaluate(() => {
+      document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+    });
+    await page.getByRole("heading", { name: "New game" }).waitFor();
+    expect(await page.locator("dialog[open]").count()).toBe(1);
+  });
+
   it("takes two taps of a finger", async () => {
     const page = await on.page({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
     await page.goto(on.address + SMALL);
