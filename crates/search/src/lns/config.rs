@@ -18,6 +18,10 @@ params! {
         level ("level"): u64 = 2, Range::Count(1, 4);
         /// Iterations of each level of that search.
         iterations ("iterations"): u64 = 25, Range::Count(1, 100_000);
+        /// Playouts before each adaptation there.
+        stabilise ("level-playouts"): u64 = 1, Range::Count(1, 100);
+        /// A level of that search ends when it has found its best sequence again so often; 0 for never.
+        repetitions ("repetitions"): u64 = 0, Range::Count(0, 1_000_000);
         /// Adaptations towards the old line before a repair.
         warm ("warm"): u64 = 5, Range::Count(0, 100);
         /// Learning rate alpha.
@@ -43,6 +47,8 @@ impl LnsConfig {
         NrpaConfig {
             level: self.level,
             iterations: self.iterations,
+            playouts: self.stabilise,
+            repetitions: self.repetitions,
             alpha: self.alpha,
             ..NrpaConfig::default()
         }

@@ -75,7 +75,7 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
     ) -> Vec<Self> {
         let mut pool = Pool::new(config.pool as usize);
         if let Some(line) = line {
-            pool.add(Elite { line: line.clone(), variant: 0 });
+            pool.add(Elite::new(puzzle, &kits[0], line.clone(), 0));
         }
         let (pool, kits) = (Arc::new(Mutex::new(pool)), Arc::new(kits));
         let threads = threads.max(1) as u64;
@@ -159,6 +159,12 @@ impl<P: Puzzle, K: Kit<P>> Lns<P, K> {
         Task { variant, prefix, start, first: false, nest, best: None }
     }
 
+    /// Adds a line to the pool.
+    fn keep(&self, line: Line<P::Move>, variant: usize) {
+        let elite = Elite::new(&self.puzzle, &self.kits[variant], line, variant);
+        lock(&self.pool).add(elite);
+    }
+
     fn settings(&self, first: bool) -> NrpaConfig {
         if first { self.config.first() } else { self.config.repair() }
     }
@@ -196,7 +202,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
             );
             if over {
                 if let Some(line) = task.best {
-                    lock(&self.pool).add(Elite { line, variant: task.variant });
+                    self.keep(line, task.variant);
                 }
                 if !task.first {
                     self.spare = Some(task.nest);
@@ -211,7 +217,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Lns<P, K> {
     /// What a search that is cut short has found joins the pool as well.
     fn finish(&mut self, _: &mut Meter<P::Move>) {
         if let Some(Task { best: Some(line), variant, .. }) = self.task.take() {
-            lock(&self.pool).add(Elite { line, variant });
+            self.keep(line, variant);
         }
     }
 

@@ -1,8 +1,10 @@
 //! The best lines so far, each different from the others.
 
+use std::cmp::Ordering;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use solitree_core::{Line, Rng};
+use solitree_core::{Guide, Line, Puzzle, Rng};
 
 /// A line of the pool.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -12,6 +14,25 @@ pub struct Elite<M> {
     pub line: Line<M>,
     /// Which of the domain's variants found it.
     pub variant: usize,
+    /// The slots of its moves' codes, in order of size: what tells it from others. Lines that
+    /// differ in nothing but the order of moves that have nothing to do with each other have
+    /// the same, where the domain knows a move wherever it is played.
+    marks: Vec<u32>,
+}
+
+impl<M: Copy + PartialEq> Elite<M> {
+    /// A whole line that a variant, whose guide this is, has found.
+    pub fn new<P, G>(puzzle: &P, guide: &G, line: Line<M>, variant: usize) -> Self
+    where
+        P: Puzzle<Move = M>,
+        G: Guide<P>,
+    {
+        let trace = guide.retrace(puzzle, &puzzle.start(), 0, &line.moves);
+        let chosen = trace.steps.iter().map(|step| trace.slots[step.chosen as usize]);
+        let mut marks: Vec<u32> = chosen.collect();
+        marks.sort_unstable();
+        Elite { line, variant, marks }
+    }
 }
 
 /// Good lines that are not all alike.
@@ -23,8 +44,7 @@ pub struct Pool<M> {
     elites: Vec<Elite<M>>,
 }
 
-/// Two lines are alike if so much of the shorter one's moves are in both, in
-/// the same order from the start or not.
+/// Two lines are alike if so much of the shorter one's moves are in both.
 const ALIKE: f64 = 0.8;
 
 impl<M: Copy + PartialEq> Pool<M> {
@@ -50,7 +70,7 @@ impl<M: Copy + PartialEq> Pool<M> {
     /// else of the worst.
     pub fn add(&mut self, elite: Elite<M>) {
         let score = elite.line.score;
-        let alike = |other: &Elite<M>| alike(&other.line.moves, &elite.line.moves);
+        let alike = |other: &Elite<M>| alike(&other.marks, &elite.marks);
         if let Some(twin) = self.elites.iter().position(alike) {
             if self.elites[twin].line.score > score {
                 return;
@@ -75,29 +95,20 @@ impl<M: Copy + PartialEq> Pool<M> {
     }
 }
 
-fn alike<M: PartialEq>(one: &[M], other: &[M]) -> bool {
+/// Both in order of size.
+fn alike(one: &[u32], other: &[u32]) -> bool {
     let shorter = one.len().min(other.len());
     let (mut i, mut j, mut common) = (0, 0, 0);
-    // A cheap stand-in for the longest common subsequence: step over what one
-    // has and the other has not, looking a few moves ahead.
     while i < one.len() && j < other.len() {
-        const AHEAD: usize = 4;
-        let in_other = other[j..].iter().take(AHEAD).position(|mv| *mv == one[i]);
-        let in_one = one[i..].iter().take(AHEAD).position(|mv| *mv == other[j]);
-        match (in_other, in_one) {
-            (Some(skip), None) => j += skip,
-            (None, Some(skip)) => i += skip,
-            (Some(a), Some(b)) if a <= b => j += a,
-            (Some(_), Some(b)) => i += b,
-            (None, None) => {
+        match one[i].cmp(&other[j]) {
+            Ordering::Less => i += 1,
+            Ordering::Greater => j += 1,
+            Ordering::Equal => {
+                common += 1;
                 i += 1;
                 j += 1;
-                continue;
             }
         }
-        common += 1;
-        i += 1;
-        j += 1;
     }
     common as f64 >= ALIKE * shorter as f64
 }
@@ -108,8 +119,10 @@ mod tests {
     use solitree_core::Score;
 
     fn elite(score: i64, moves: impl IntoIterator<Item = u16>) -> Elite<u16> {
-        let line = Line { score: Score(score), moves: moves.into_iter().collect() };
-        Elite { line, variant: 0 }
+        let moves: Vec<u16> = moves.into_iter().collect();
+        let mut marks: Vec<u32> = moves.iter().map(|&mv| u32::from(mv)).collect();
+        marks.sort_unstable();
+        Elite { line: Line { score: Score(score), moves }, variant: 0, marks }
     }
 
     fn scores(pool: &Pool<u16>) -> Vec<i64> {
@@ -128,6 +141,9 @@ mod tests {
         assert_eq!(scores(&pool), [9, 8, 6]);
         // Like it and worse: refused, though better than the worst.
         pool.add(elite(7, (200..219).chain([998])));
+        assert_eq!(scores(&pool), [9, 8, 6]);
+        // Nor is another order of its moves another line.
+        pool.add(elite(7, (200..220).rev()));
         assert_eq!(scores(&pool), [9, 8, 6]);
     }
 

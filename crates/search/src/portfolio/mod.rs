@@ -91,12 +91,12 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         let numbers: Vec<Vec<usize>> =
             families.iter().map(|family| next.by_ref().take(family.len()).collect()).collect();
         let board = Board::new(recipe.members.len(), &numbers, seed);
+        let kits: Arc<Vec<K>> = Arc::new(families.into_iter().flatten().collect());
         let mut pool = Pool::new(recipe.pool);
         if let Some(line) = line {
-            pool.add(Elite { line: line.clone(), variant: 0 });
+            pool.add(Elite::new(puzzle, &kits[0], line.clone(), 0));
         }
         let (board, pool) = (Arc::new(Mutex::new(board)), Arc::new(Mutex::new(pool)));
-        let kits: Arc<Vec<K>> = Arc::new(families.into_iter().flatten().collect());
         let make = |worker| Portfolio {
             puzzle: puzzle.clone(),
             kits: Arc::clone(&kits),
@@ -172,7 +172,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             lock(&self.board).earned(running.slice, line.score);
             // Repairs have joined the pool already; exact searches keep no colour.
             if let Some(variant) = running.variant {
-                lock(&self.pool).add(Elite { line: line.clone(), variant });
+                let kit = &self.kits[variant];
+                lock(&self.pool).add(Elite::new(&self.puzzle, kit, line.clone(), variant));
             }
         }
     }

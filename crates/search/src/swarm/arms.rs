@@ -24,6 +24,8 @@ pub(super) struct Kits<K> {
     kin: Vec<Range<usize>>,
     /// Those whose playouts differ.
     arms: Vec<Arm>,
+    /// Those whose choices differ by rules.
+    schools: Vec<usize>,
 }
 
 /// What a kit has done in beams.
@@ -48,7 +50,8 @@ impl<K> Kits<K> {
     where
         K: Kit<P>,
     {
-        let mut kits = Kits { all: Vec::new(), kin: Vec::new(), arms: Vec::new() };
+        let mut kits =
+            Kits { all: Vec::new(), kin: Vec::new(), arms: Vec::new(), schools: Vec::new() };
         for (variant, kit) in kit.variants(puzzle).into_iter().enumerate() {
             let first = kits.all.len();
             let (refined, others) = (kit.refinements(puzzle), kit.playout_variants(puzzle));
@@ -57,6 +60,7 @@ impl<K> Kits<K> {
             kits.all.extend(refined);
             kits.all.extend(others);
             kits.kin.push(first..kits.all.len());
+            kits.schools.extend(first..others_from);
             let of_beams = std::iter::once(first).chain(others_from..kits.all.len());
             kits.arms.extend(of_beams.map(|kit| Arm { kit, variant, tried: 0, sum: 0.0 }));
         }
@@ -66,6 +70,11 @@ impl<K> Kits<K> {
     /// Those of the same variant.
     pub(super) fn kin(&self, kit: usize) -> Range<usize> {
         self.kin.iter().find(|kin| kin.contains(&kit)).cloned().unwrap_or(0..self.all.len())
+    }
+
+    /// The kits for schools, of which there is one at least.
+    pub(super) fn schools(&self) -> &[usize] {
+        if self.schools.is_empty() { &[0] } else { &self.schools }
     }
 
     /// All kits for beams, none of them tried.

@@ -50,7 +50,8 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
                     self.arms.hear(one.variant, score.unwrap_or(Score(0)));
                 }
                 if let Some(line) = one.best {
-                    let elite = Elite { line, variant: one.variant };
+                    let kit = &self.kits.all[one.variant];
+                    let elite = Elite::new(&self.puzzle, kit, line, one.variant);
                     match one.family.and_then(|family| self.families.get_mut(family)) {
                         Some(family) => family.add(elite),
                         None => self.families.push(family(&self.config, elite)),
@@ -73,7 +74,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let (family, prefix, start, variant) = if self.is_beginning(meter) {
             self.begun += 1;
             (None, Vec::new(), self.puzzle.start(), self.arms.next())
-        } else if self.beams < self.config.beams {
+        } else if self.beams < self.config.beams && !self.is_schooling(meter) {
             self.beams += 1;
             let number = self.rng.below(self.families.len() as u32) as usize;
             let elite = self.families[number].draw(&mut self.rng)?.clone();

@@ -2,7 +2,8 @@
 //!
 //! Narrow Monte-Carlo beams from the start come first, with what has worked best
 //! so far on this board (see arms.rs); what each finds is the first line of a
-//! family of its own. Then generations of thousands of short NRPA
+//! family of its own. More families come from schools, long searches by NRPA from the
+//! start (see schools.rs). Then generations of thousands of short NRPA
 //! searches begin: each cuts a line of a family at a random move and searches for
 //! a better end, with weights that begin near the old one; a few beams go on from
 //! such cuts too. The worst families are given up as the budget goes by, until the
@@ -21,6 +22,7 @@ mod arms;
 mod beams;
 mod config;
 mod method;
+mod schools;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +34,7 @@ pub use config::SwarmConfig;
 
 use self::arms::{Arms, Kits};
 use self::beams::OneBeam;
+use self::schools::School;
 use crate::lns::{Elite, Lns, Pool, cut};
 use crate::{Meter, Search, Status, lock};
 
@@ -57,6 +60,11 @@ pub struct Swarm<P: Puzzle, K> {
     /// Beams since the last generation.
     beams: u64,
     beam: Option<OneBeam<P>>,
+    schools: Vec<School<P::Move>>,
+    /// Schools that there were at first.
+    opened: u64,
+    /// Whether the machine has the weights of the schools.
+    taught: bool,
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
     /// what it does at a time.
     alone: Lns<P, K>,
@@ -81,7 +89,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         line: Option<&Line<P::Move>>,
         seed: u64,
     ) -> Self {
-        let given = |line: &Line<P::Move>| Elite { line: line.clone(), variant: 0 };
+        let given = |line: &Line<P::Move>| Elite::new(puzzle, &kits.all[0], line.clone(), 0);
         let families = line.into_iter().map(|line| family(config, given(line))).collect();
         let pool = Arc::new(Mutex::new(Pool::new(config.alone().pool as usize)));
         let all = Arc::new(kits.all.clone());
@@ -99,6 +107,9 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             begun: 0,
             beams: 0,
             beam: None,
+            schools: Vec::new(),
+            opened: 0,
+            taught: false,
             alone,
             pool,
             handed_over: false,
@@ -122,6 +133,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let best = self.families.iter().filter_map(|family| family.elites().first());
         self.elders.extend(best.max_by_key(|elite| elite.line.score).cloned());
         (self.families, self.beam, self.begun, self.beams) = (Vec::new(), None, 0, 0);
+        self.schools = Vec::new();
         if now + 1 == self.config.rounds {
             let elders = std::mem::take(&mut self.elders);
             self.begun = elders.len() as u64;
@@ -147,14 +159,15 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         };
         let line = moves[kept..].to_vec();
         let prefix = moves[..kept].to_vec();
-        Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
+        Task { family, prefix, repair: Repair { start, played: kept, variant, line, room: None } }
     }
 
     /// Gives up the families that are too many for what is left of the round.
     fn thin_out(&mut self, used: f64) {
         let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
         self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
-        let gone = ((used - self.config.first) / (ALONE - self.config.first)).clamp(0.0, 1.0);
+        let from = (self.config.first + self.config.taught).min(ALONE - 0.01);
+        let gone = ((used - from) / (ALONE - from)).clamp(0.0, 1.0);
         let still = (self.begun as f64).powf(1.0 - gone).ceil() as usize;
         self.families.truncate(still.max(1));
     }
@@ -171,6 +184,16 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         tasks
     }
 
+    fn effort(&self, lower: u64, upper: u64, warm: u64) -> Effort {
+        Effort {
+            lower: lower as u32,
+            upper: upper as u32,
+            warm: warm as u32,
+            patience: self.config.patience as u32,
+            alpha: self.config.alpha as f32,
+        }
+    }
+
     /// A generation; false if the machine cannot.
     fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
         let Some(machine) = &self.machine else { return false };
@@ -178,13 +201,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             return false;
         }
         let count = machine.places() * self.config.turns as usize;
-        let effort = Effort {
-            lower: self.config.lower as u32,
-            upper: self.config.upper as u32,
-            warm: self.config.warm as u32,
-            patience: self.config.patience as u32,
-            alpha: self.config.alpha as f32,
-        };
+        let effort = self.effort(self.config.lower, self.config.upper, self.config.warm);
         let (nodes, playouts) = meter.allowance();
         if nodes.min(playouts) < count as u64 * machine.games(&effort) {
             return false;
@@ -211,26 +228,33 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
 
     /// Takes what a search found, if it is good enough and holds.
     fn take(&mut self, task: Task<P>, found: Repaired<P::Move>, meter: &mut Meter<P::Move>) {
-        let Some(pool) = self.families.get_mut(task.family) else { return };
+        let Some(pool) = self.families.get(task.family) else { return };
         let worst = pool.elites().last().map(|elite| elite.line.score);
         if pool.is_full() && worst.is_some_and(|worst| worst >= found.score) {
             return;
         }
         let mut moves = task.prefix;
         moves.extend(found.moves);
-        let holds = solitree_core::replay(&self.puzzle, &moves)
-            .is_ok_and(|end| self.puzzle.is_over(&end) && self.puzzle.score(&end) == found.score);
-        if !holds {
-            if let Some(mut machine) = self.machine.take() {
-                machine.refuse();
-            }
+        let line = Line { score: found.score, moves };
+        if !self.holds(&line) {
             return;
         }
-        let line = Line { score: found.score, moves };
         if meter.improves(line.score) {
             meter.offer(line.clone());
         }
-        pool.add(Elite { line, variant: task.repair.variant });
+        let variant = task.repair.variant;
+        let elite = Elite::new(&self.puzzle, &self.kits.all[variant], line, variant);
+        self.families[task.family].add(elite);
+    }
+
+    /// Whether a line that the machine found is one; a machine that lies is refused.
+    fn holds(&mut self, line: &Line<P::Move>) -> bool {
+        let holds = solitree_core::replay(&self.puzzle, &line.moves)
+            .is_ok_and(|end| self.puzzle.is_over(&end) && self.puzzle.score(&end) == line.score);
+        if !holds && let Some(mut machine) = self.machine.take() {
+            machine.refuse();
+        }
+        holds
     }
 }
 
@@ -240,7 +264,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
             return Status::Done(reason);
         }
         self.begin_round(meter);
-        if self.beam_on(meter) || self.generation(meter) {
+        if self.beam_on(meter) || self.school_on(meter) || self.generation(meter) {
             return Status::Going;
         }
         if !std::mem::replace(&mut self.handed_over, true) {
@@ -256,20 +280,26 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
 
     fn save(&self) -> Vec<u8> {
         let rounds = (self.round, &self.elders);
-        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds);
+        let schools = (self.opened, &self.schools);
+        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds, schools);
         postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>));
-        let (rng, begun, families, arms, rounds): All<P::Move> =
+        type Rounds<M> = (u64, Vec<Elite<M>>);
+        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, Rounds<M>, (u64, Vec<School<M>>));
+        let (rng, begun, families, arms, rounds, schools): All<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let mut elites = families.iter().flat_map(Pool::elites).chain(&rounds.1);
-        if elites.any(|elite| elite.variant >= self.kits.all.len()) || !arms.are_like(&self.arms) {
+        let strange = elites.any(|elite| elite.variant >= self.kits.all.len());
+        if strange || !arms.are_like(&self.arms) || !self.are_sound(&schools.1) {
             return Err("a line of a variant that the domain has not".to_owned());
         }
         (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
         (self.round, self.elders) = rounds;
+        (self.opened, self.schools) = schools;
+        // The weights are begun anew, with the best line of each.
+        self.taught = false;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //! lies, one that breaks.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use solitree_core::{
     Budget, Choice, DummyPuzzle, Effort, Evaluator, Guide, Job, Kit, Line, PlainKit, Playout,
@@ -60,6 +61,8 @@ struct Machine {
     puzzle: DummyPuzzle,
     fault: Fault,
     played: u64,
+    /// The lines that were taught last, by rooms.
+    taught: Arc<Mutex<[Vec<Move>; 2]>>,
 }
 
 impl Repairs<State, Move> for Machine {
@@ -67,7 +70,7 @@ impl Repairs<State, Move> for Machine {
         3
     }
 
-    /// The better of one random game and the line to begin with.
+    /// The better of one random game and the line to begin with, or that was taught.
     fn run(
         &mut self,
         tasks: &[Repair<State, Move>],
@@ -81,22 +84,37 @@ impl Repairs<State, Move> for Machine {
         let mut repaired = Vec::new();
         for task in tasks {
             assert!(task.variant < 2);
+            let line = match task.room {
+                Some(room) => self.taught.lock().unwrap()[room].clone(),
+                None => task.line.clone(),
+            };
             let mut end = task.start;
-            for &mv in &task.line {
+            for &mv in &line {
                 self.puzzle.play(&mut end, mv);
             }
-            assert!(self.puzzle.is_over(&end), "a line to begin with is whole");
+            let whole = self.puzzle.is_over(&end);
+            assert!(whole || line.is_empty(), "a line to begin with is whole");
             let mut job = [Job::new(task.start, rng.next_u64())];
             PlainKit.run(&self.puzzle, &mut job);
             self.played += 1;
             let [Job { score, moves, .. }] = job;
-            let old = self.puzzle.score(&end);
-            let (score, moves) =
-                if old > score { (old, task.line.clone()) } else { (score, moves) };
+            let old = if whole { self.puzzle.score(&end) } else { Score::MIN };
+            let (score, moves) = if old > score { (old, line) } else { (score, moves) };
             let lie = i64::from(self.fault == Fault::Lies);
             repaired.push(Repaired { score: Score(score.0 + lie), moves });
         }
         Ok(repaired)
+    }
+
+    fn rooms(&self) -> usize {
+        2
+    }
+
+    fn teach(&mut self, tasks: &[Repair<State, Move>], _: bool, _: &Effort) -> Result<(), String> {
+        for task in tasks {
+            self.taught.lock().unwrap()[task.room.unwrap()].clone_from(&task.line);
+        }
+        Ok(())
     }
 
     fn games(&self, effort: &Effort) -> u64 {
@@ -123,7 +141,16 @@ fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
 
 fn swarm_of(config: &SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let puzzle = puzzle();
-    let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
+    let taught = Arc::default();
+    machine_of(config, Machine { puzzle, fault, played: 0, taught }, line)
+}
+
+fn machine_of(
+    config: &SwarmConfig,
+    machine: Machine,
+    line: &Line<Move>,
+) -> Swarm<DummyPuzzle, TwoKits> {
+    let puzzle = puzzle();
     let kits = Kits::of(&TwoKits, &puzzle);
     Swarm::new(&puzzle, kits, Box::new(machine), config, Some(line), 5)
 }
@@ -177,6 +204,33 @@ fn the_last_round_has_the_best_of_the_others() {
     let kept = swarm.families.iter().flat_map(Pool::elites).map(|elite| elite.line.score);
     assert!(kept.max() >= bests.into_iter().max());
     assert!(swarm.elders.is_empty());
+}
+
+#[test]
+fn schools_are_taught_their_best_lines_and_begin_families() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    let limits = Limits { playouts: Some(300), ..Limits::default() };
+    let (first, taught, schools) = (0.0, 0.5, 5);
+    let config = SwarmConfig { first, taught, schools, school: 1, ..SwarmConfig::default() };
+    let rooms = Arc::<Mutex<[Vec<Move>; 2]>>::default();
+    let taught = Arc::clone(&rooms);
+    let machine = Machine { puzzle: puzzle(), fault: Fault::None, played: 0, taught };
+    let (mut swarm, mut meter) = (machine_of(&config, machine, &line), Meter::new(limits));
+    let mut opened = 0;
+    while meter.used() < 0.5 {
+        swarm.step(&mut meter);
+        opened = opened.max(swarm.schools.len());
+        assert_eq!(swarm.families.len(), 1, "the line that was given");
+    }
+    assert_eq!(opened, 2, "as many as there is room for");
+    let game = puzzle();
+    let worth = |moves: &Vec<Move>| game.score(&replay(&game, moves).unwrap());
+    let best: Vec<Score> = rooms.lock().unwrap().iter().map(worth).collect();
+    assert!(best.contains(&Score(19)));
+    swarm.end_schools();
+    assert!(swarm.schools.is_empty());
+    let bests = swarm.families.iter().map(|family| family.elites()[0].line.score);
+    assert!(bests.into_iter().any(|score| score == Score(19)));
 }
 
 #[test]
