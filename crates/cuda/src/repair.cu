@@ -289,14 +289,16 @@ FN void forget(Game *game) {
     game->print = 0;
 }
 
-// One search: the best game it finds, in `best`.
+// One search: the best game it finds, in `best`. Or a lesson, which is over when its line
+// has been played.
 FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, u64 *rng,
-                  const unsigned char *line, u32 length, u64 *played) {
+                  const unsigned char *line, u32 length, bool lesson, u64 *played) {
     const Swarm *swarm = search->swarm;
+    u32 upper = lesson ? 0 : swarm->upper;
     Policy *policy = &search->policy;
     forget(best);
     // First of all the line, if there is one.
-    for (u32 i = length ? 0 : 1; i <= swarm->upper; i++) {
+    for (u32 i = length ? 0 : 1; i <= upper; i++) {
         bool along = i == 0;
         policy->lower_tag = policy->upper_tag + i;
         forget(low);
@@ -316,23 +318,11 @@ FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, 
             *low = *best;
             *best = between;
         }
-        for (u32 k = along ? swarm->warm : 1; k; k--) adapt(search, best, UPPER);
+        Level level = lesson ? COMMON : UPPER;
+        for (u32 k = along ? swarm->warm : 1; k; k--) adapt(search, best, level);
         // A line that could not be followed to its end teaches, but is none.
         if (along && best->length < length) forget(best);
     }
-}
-
-// Moves the weights that searches have in common towards a line.
-FN void teach(const Search *search, bool anew, Game *own, Team *team, u64 *rng,
-              const unsigned char *line, u32 length) {
-    u32 slots = anew ? SLOTS : 0;
-    for (u32 slot = threadIdx.x % LANES; slot < slots; slot += LANES)
-        search->policy.common[slot] = 0.0f;
-    __syncwarp();
-    if (!length) return;
-    play(search, own, team, rng, line, length);
-    Game game = best_of_teams(own);
-    for (u32 k = search->swarm->warm; k; k--) adapt(search, &game, COMMON);
 }
 
 // Blocks that a multiprocessor shall have room for: registers are limited to that.
@@ -373,12 +363,11 @@ KERNEL_OF(MIN_BLOCKS) void repair(Swarm swarm) {
         search.policy.common = room ? swarm.common + (u64)(room - 1) * SLOTS : 0;
         u64 rng = generator(mix(swarm.seed + (u64)task * TEAMS + lane / TEAM));
         const unsigned char *line = swarm.lines + (u64)task * STEPS;
-        u32 length = swarm.lengths[task];
-        if (common & ROOM_LESSON) {
-            teach(&search, common & ROOM_ANEW, &own, team, &rng, line, length);
-            continue;
-        }
-        find_best(&search, &own, &low, &best, team, &rng, line, length, &played);
+        if (common & ROOM_ANEW)
+            for (u32 slot = lane; slot < SLOTS; slot += LANES) search.policy.common[slot] = 0.0f;
+        __syncwarp();
+        find_best(&search, &own, &low, &best, team, &rng, line, swarm.lengths[task],
+                  common & ROOM_LESSON, &played);
         if (lane == 0) {
             swarm.best_scores[task] = best.score;
             swarm.best_lengths[task] = best.length;

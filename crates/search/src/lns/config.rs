@@ -17,9 +17,9 @@ params! {
         /// Levels of the search that repairs a line.
         level ("level"): u64 = 2, Range::Count(1, 4);
         /// Iterations of each level of that search.
-        iterations ("iterations"): u64 = 25, Range::Count(1, 100_000);
+        iterations ("iterations"): u64 = 15, Range::Count(1, 100_000);
         /// Playouts before each adaptation there.
-        stabilise ("level-playouts"): u64 = 1, Range::Count(1, 100);
+        stabilise ("level-playouts"): u64 = 4, Range::Count(1, 100);
         /// A level of that search ends when it has found its best sequence again so often; 0 for never.
         repetitions ("repetitions"): u64 = 0, Range::Count(0, 1_000_000);
         /// Adaptations towards the old line before a repair.
