@@ -166,8 +166,8 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     fn thin_out(&mut self, used: f64) {
         let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
         self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
-        let from = (self.config.first + self.config.taught).min(ALONE - 0.01);
-        let gone = ((used - from) / (ALONE - from)).clamp(0.0, 1.0);
+        let from = self.config.first + self.config.taught();
+        let gone = ((used - from) / (ALONE - from).max(0.01)).clamp(0.0, 1.0);
         let still = (self.begun as f64).powf(1.0 - gone).ceil() as usize;
         self.families.truncate(still.max(1));
     }

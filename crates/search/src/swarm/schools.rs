@@ -4,7 +4,8 @@
 //! each generation these move towards the best line of the school so far, which is
 //! what a level of NRPA does with the levels below it, here many at a time. There are some schools
 //! for each kit, under rules too that the playouts of beams do not know. The worst are closed
-//! as time goes by, and the best line of each that is left begins a family.
+//! as time goes by, and the best line of each that is left begins a family. Swarms have none
+//! unless asked for.
 //!
 //! # References
 //! - C. D. Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree Search", IJCAI 2011.
@@ -53,7 +54,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     pub(super) fn is_schooling(&self, meter: &Meter<P::Move>) -> bool {
         let (_, time) = self.time_of(meter);
         let from = self.config.first;
-        self.config.schools > 0 && (from..from + self.config.taught).contains(&time)
+        (from..from + self.config.taught()).contains(&time)
     }
 
     fn try_school(&mut self, effort: &Effort, meter: &mut Meter<P::Move>) -> Result<(), String> {
@@ -107,7 +108,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
 
     /// Closes those that are too many for the time that is left.
     fn close_some(&mut self, meter: &Meter<P::Move>) {
-        let gone = (self.time_of(meter).1 - self.config.first) / self.config.taught;
+        let gone = (self.time_of(meter).1 - self.config.first) / self.config.taught();
         // Few at first: what comes late may come to more.
         let still = self.opened as f64 * LEFT.powf(gone * gone);
         let best = |school: &School<P::Move>| school.best.as_ref().map(|line| line.score);

@@ -135,7 +135,9 @@ fn puzzle() -> DummyPuzzle {
 }
 
 fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
-    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
+    let (first, schools, school) = (0.0, 2, 2);
+    let config =
+        SwarmConfig { lower: 2, upper: 2, first, schools, school, ..SwarmConfig::default() };
     swarm_of(&config, fault, line)
 }
 
