@@ -123,7 +123,9 @@ impl<const W: usize, const P: usize> State<W, P> {
         counts
     }
 
-    fn is_cleared(&self) -> bool {
+    /// Whether no block is left.
+    #[must_use]
+    pub fn is_cleared(&self) -> bool {
         self.planes.iter().flatten().all(|&word| word == 0)
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use solitree_core::Rng;
 use solitree_nn::{Sample, Samples};
 
-use super::play::Ground;
+use super::play::{Ground, Replayed};
 use super::{Game, Training};
 use crate::Failure;
 
@@ -20,6 +20,15 @@ const LEAST: f64 = 0.05;
 struct Lesson {
     contents: Vec<u8>,
     moves: Vec<(u16, f32)>,
+    rest: Rest,
+}
+
+/// What the best line through a position had still to come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rest {
+    points: i64,
+    /// Whether the board was cleared in the end.
+    cleared: bool,
 }
 
 /// What is learnt from, and what is kept to see how well.
@@ -89,8 +98,8 @@ fn samples<'a>(ground: &Ground, lessons: impl IntoIterator<Item = &'a Lesson>) -
             contents: &lesson.contents,
             moves: &moves,
             weights: &weights,
-            value: None,
-            cleared: None,
+            value: Some(lesson.rest.points as f32),
+            cleared: Some(lesson.rest.cleared),
         };
         let pushed = samples.push(ground.encoder(), sample);
         pushed.unwrap_or_else(|error| panic!("positions of legal games: {error}"));
@@ -127,25 +136,29 @@ fn lessons_of(ground: &Ground, boards: &[Vec<&Game>]) -> Result<Vec<Lesson>> {
     let mut lessons = Vec::new();
     for lines in boards {
         let best = lines.iter().map(|game| game.score).max().unwrap_or(0);
-        let mut found: BTreeMap<Vec<u8>, BTreeMap<u16, f64>> = BTreeMap::new();
+        let mut found: BTreeMap<Vec<u8>, (BTreeMap<u16, f64>, Rest)> = BTreeMap::new();
         for game in lines {
             let share = weight(game.score, best);
             if share < LEAST {
                 continue;
             }
-            let positions = ground.positions(game)?;
+            let Replayed { positions, points, cleared } = ground.replay(game)?;
             let moves = ground.moves_to_learn(game, positions.first());
-            for (contents, moves) in positions.into_iter().zip(moves) {
-                let position = found.entry(contents).or_default();
+            for ((contents, moves), before) in positions.into_iter().zip(moves).zip(points) {
+                let here = Rest { points: game.score - before, cleared };
+                let (position, rest) = found.entry(contents).or_insert((BTreeMap::new(), here));
+                if here.points > rest.points {
+                    *rest = here;
+                }
                 for &mv in &moves {
                     *position.entry(mv).or_default() += share / moves.len() as f64;
                 }
             }
         }
-        for (contents, moves) in found {
+        for (contents, (moves, rest)) in found {
             let total: f64 = moves.values().sum();
             let moves = moves.into_iter().map(|(mv, share)| (mv, (share / total) as f32)).collect();
-            lessons.push(Lesson { contents, moves });
+            lessons.push(Lesson { contents, moves, rest });
         }
     }
     Ok(lessons)
@@ -168,9 +181,9 @@ mod tests {
 
     /// A legal game of one move on every board of the generation.
     fn opening(ground: &Ground, number: u64) -> Vec<u16> {
-        let start = ground.positions(&game(number, 0, &[])).unwrap();
-        assert!(start.is_empty());
-        let legal = (0..64).filter(|&cell| ground.positions(&game(number, 0, &[cell])).is_ok());
+        let start = ground.replay(&game(number, 0, &[])).unwrap();
+        assert!(start.positions.is_empty());
+        let legal = (0..64).filter(|&cell| ground.replay(&game(number, 0, &[cell])).is_ok());
         legal.collect()
     }
 
@@ -187,6 +200,7 @@ mod tests {
         let far = game(1, 10, &legal[1..2]);
         let found = lessons(&ground, &[&games[0], &far], 1).unwrap();
         assert_eq!(found[0].moves, [(legal[0], 1.0)], "far behind counts nothing");
+        assert_eq!(found[0].rest, Rest { points: 100, cleared: false }, "of the best line");
     }
 
     #[test]

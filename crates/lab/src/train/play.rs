@@ -37,6 +37,16 @@ pub(super) struct Player<'a> {
     policy: Option<Arc<SameGamePolicy>>,
 }
 
+/// What a game went through.
+pub(super) struct Replayed {
+    /// Its positions as the encoder has them, each before its move.
+    pub(super) positions: Vec<Vec<u8>>,
+    /// The points that there were in each.
+    pub(super) points: Vec<i64>,
+    /// Whether the board was empty in the end.
+    pub(super) cleared: bool,
+}
+
 impl Ground {
     pub(super) fn new(training: &Training) -> Result<Ground> {
         training.check()?;
@@ -104,9 +114,8 @@ impl Ground {
         game.game / self.training.lines
     }
 
-    /// The positions of a game as the encoder has them, each before its move. An
-    /// error if the moves are not legal there.
-    pub(super) fn positions(&self, game: &Game) -> Result<Vec<Vec<u8>>> {
+    /// A game played again. An error if its moves are not legal.
+    pub(super) fn replay(&self, game: &Game) -> Result<Replayed> {
         match self.game(game.generation, self.board_of(game)) {
             AnySameGame::Small(puzzle) => self.replayed(&puzzle, game),
             AnySameGame::Large(puzzle) => self.replayed(&puzzle, game),
@@ -125,16 +134,17 @@ impl Ground {
         &self,
         puzzle: &SameGame<W, P>,
         game: &Game,
-    ) -> Result<Vec<Vec<u8>>>
+    ) -> Result<Replayed>
     where
         Kernels: Engine<W, P>,
     {
         let mut state = puzzle.start();
-        let mut positions = Vec::with_capacity(game.moves.len());
+        let (mut positions, mut points) = (Vec::with_capacity(game.moves.len()), Vec::new());
         for &index in &game.moves {
             let mut contents = vec![0; self.size.0 * self.size.1];
             self.encoder.contents(puzzle, &state, &mut contents);
             positions.push(contents);
+            points.push(puzzle.score(&state).0);
             let Some(mv) = self.encoder.move_at(puzzle, &state, index) else {
                 return Err(Failure::input(format!(
                     "games.jsonl: generation {}, game {}: move {} is not legal there",
@@ -145,7 +155,7 @@ impl Ground {
             };
             puzzle.play(&mut state, mv);
         }
-        Ok(positions)
+        Ok(Replayed { positions, points, cleared: state.is_cleared() })
     }
 }
 

@@ -153,9 +153,9 @@ impl Training {
         if rules.to_string() != self.rules {
             return Err(wrong(format!("--rules: '{}' is written '{rules}'", self.rules)));
         }
-        if !self.net.heads.policy || self.net.heads.value || self.net.heads.clear {
+        if !self.net.heads.policy {
             let net = self.net;
-            return Err(wrong(format!("--net {net}: a policy and nothing else is taught here")));
+            return Err(wrong(format!("--net {net}: without a policy nothing plays by it")));
         }
         Network::new(self.net, solitree_nn::Encoder::input(&encoder))
             .map_err(|error| wrong(format!("--net {}: {error}", self.net)))?;

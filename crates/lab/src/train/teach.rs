@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 use solitree_core::mix;
 use solitree_nn::{
-    Encoder, Network, Params, Scale, TrainConfig, TrainError, Trainer, TrainingRecord, Weights,
+    Encoder, Network, Params, Samples, Scale, TrainConfig, TrainError, Trainer, TrainingRecord,
+    Weights,
 };
 
 use super::buffers::Buffers;
@@ -30,6 +31,7 @@ pub(super) struct Class<'a> {
 /// How it went.
 pub(super) struct Taught {
     pub(super) params: Params,
+    pub(super) scale: Scale,
     /// While learning and on the samples for validation, at the epoch that was kept.
     pub(super) loss: (f64, f64),
     pub(super) accuracy: f64,
@@ -51,7 +53,7 @@ impl Class<'_> {
             None => self.teach_here(crew, see)?,
         };
         Ok(taught.map(|taught| {
-            let weights = self.weights(&taught.params, taught.loss.1, note);
+            let weights = self.weights(&taught.params, taught.scale, taught.loss.1, note);
             (taught, weights)
         }))
     }
@@ -69,12 +71,29 @@ impl Class<'_> {
         }
     }
 
+    /// How points are scaled for the value: by the samples, or as they were for the weights
+    /// that it goes on with.
+    pub(super) fn scale(&self, samples: &Samples) -> Scale {
+        let before = self.before.as_ref().filter(|_| self.training.keep_weights);
+        match before {
+            _ if !self.training.net.heads.value => Scale::default(),
+            Some(weights) => weights.header.scale,
+            None => samples.scale(),
+        }
+    }
+
     pub(super) fn seed(&self) -> u64 {
         mix(self.training.seed ^ mix(self.number))
     }
 
     /// Parameters with all that is known of them.
-    pub(super) fn weights(&self, params: &Params, validation_loss: f64, note: &str) -> Weights {
+    pub(super) fn weights(
+        &self,
+        params: &Params,
+        scale: Scale,
+        validation_loss: f64,
+        note: &str,
+    ) -> Weights {
         let encoder = self.ground.encoder();
         let network = Network::new(self.training.net, encoder.input())
             .unwrap_or_else(|error| panic!("the network was checked: {error}"));
@@ -87,10 +106,12 @@ impl Class<'_> {
             validation_loss,
             notes: note.to_owned(),
         };
-        Weights::new(encoder, &self.training.rules, &network, params, Scale::default(), record)
+        Weights::new(encoder, &self.training.rules, &network, params, scale, record)
     }
 
     fn teach_here(&self, crew: Crew<'_>, see: &mut dyn FnMut(Step)) -> Result<Option<Taught>> {
+        let (training, validation) = self.buffers.samples(self.ground);
+        let scale = self.scale(&training);
         let config = TrainConfig {
             seed: self.seed(),
             batch: self.training.batch,
@@ -98,13 +119,13 @@ impl Class<'_> {
             epochs: self.training.epochs,
             patience: self.training.patience,
             cuts: self.training.cuts,
+            scale,
             threads: crew.threads,
             ..TrainConfig::default()
         };
         let network = self.network()?;
         let params = self.first(&network);
         let mut trainer = Trainer::with_params(self.ground.encoder(), network, params, config);
-        let (training, validation) = self.buffers.samples(self.ground);
         let fit = trainer.fit(&training, &validation, |epoch| {
             see(Step::Epoch(epoch.number as u64, epoch.validation.total));
             match crew.is_stopped() {
@@ -116,6 +137,7 @@ impl Class<'_> {
         let kept = kept.ok_or(TrainError::NotFinite { epoch: 1, batch: 1 })?;
         let taught = Taught {
             params: trainer.params().clone(),
+            scale,
             loss: (short(kept.training.total), short(kept.validation.total)),
             accuracy: short(kept.validation.accuracy),
             epochs: (fit.epochs.len() as u64, fit.best as u64),

@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use solitree_nn::{Encoder, Network, Scale, TrainConfig, Trainer, TrainingRecord};
+use solitree_nn::{
+    Answers, Encoder, Evaluator, NetConfig, Network, PlainEvaluator, Scale, TrainConfig, Trainer,
+    TrainingRecord,
+};
 
 use super::*;
 
@@ -128,8 +131,8 @@ fn what_cannot_be_is_refused() {
         (Training { size: "99x1x2".to_owned(), ..tiny() }, "--size: 99x1x2"),
         (Training { rules: "nim".to_owned(), ..tiny() }, "--rules: "),
         (
-            Training { net: "tiny(layers=2,filters=8)+policy+value".parse().unwrap(), ..tiny() },
-            "a policy and nothing else",
+            Training { net: "tiny(layers=2,filters=8)+value".parse().unwrap(), ..tiny() },
+            "+value: without a policy nothing plays by it",
         ),
         (
             Training { net: "paper+policy".parse().unwrap(), size: "2x2x2".to_owned(), ..tiny() },
@@ -253,6 +256,44 @@ fn a_policy_that_has_learnt_lines_by_heart_replays_them() {
         let last = fit.epochs.last();
         assert_eq!(pupil.alone(1, board as u64), game.score, "board {board}, {last:?}");
     }
+}
+
+#[test]
+fn values_are_taught_beside_the_policy() {
+    let dir = tempfile::tempdir().unwrap();
+    let net: NetConfig = "tiny(layers=2,filters=8)+policy+value+clear".parse().unwrap();
+    let (runs, buffer, epochs) = (120, 2_000, 40);
+    let rules = "n(n-1)".to_owned();
+    let training =
+        Training { net, rules, generations: 1, runs, buffer, epochs, patience: 5, ..tiny() };
+    trained(&training, dir.path(), 2);
+    let weights = Weights::read(&dir.path().join("policy.safetensors")).unwrap();
+    let scale = weights.header.scale;
+    assert!(scale.spread > 1.0, "{scale:?}");
+    // Boards that it has not seen.
+    let ground = Ground::new(&Training { seed: 99, ..training.clone() }).unwrap();
+    let (player, never) = (ground.player(None).unwrap(), AtomicBool::new(false));
+    let games: Vec<Game> =
+        (0..40).map(|game| player.play(1, game, &never).unwrap().unwrap()).collect();
+    let mut buffers = Buffers::new(&training);
+    buffers.add(&ground, 1, &games.iter().collect::<Vec<_>>(), 1).unwrap();
+    let samples = buffers.everything(&ground);
+    let (encoder, network) = (ground.encoder(), Network::new(net, ground.encoder().input()));
+    let mut evaluator = PlainEvaluator::new(&network.unwrap(), &weights.params);
+    let (mut marks, mut answers) = (vec![0; encoder.input().bytes()], Answers::default());
+    let mut errors = [0.0, 0.0];
+    for sample in samples.iter() {
+        encoder.encode(sample.contents, &mut marks);
+        evaluator.evaluate(&marks, &mut answers);
+        let known = f64::from(sample.value.unwrap());
+        let said = f64::from(scale.points(answers.value[0]));
+        for (error, guess) in errors.iter_mut().zip([said, f64::from(scale.mean)]) {
+            *error += (guess - known).powi(2);
+        }
+        assert!(sample.cleared.is_some() && answers.clear[0].is_finite());
+    }
+    let [said, mean] = errors;
+    assert!(said < 0.8 * mean, "{said} beside {mean} of the mean");
 }
 
 #[test]

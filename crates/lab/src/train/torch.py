@@ -110,12 +110,14 @@ class Lessons:
         targets = torch.zeros(self.legal.shape)
         targets.index_put_((owners, found["moves"].long()), found["weights"], accumulate=True)
         self.targets = targets.to(device)
+        self.values = found["values"].to(device)
+        self.cleared = found["cleared"].to(device)
 
     def __len__(self):
         return len(self.marks) // 2
 
     def batch(self, which, twins):
-        """Planes, legal moves and targets of some samples, each as a twin drawn at
+        """Planes of some samples and what there is to learn, each as a twin drawn at
         random if asked for: mirrored or not, colours exchanged."""
         torch = self.torch
         rows = 2 * which
@@ -131,11 +133,11 @@ class Lessons:
         marks = marks.reshape(len(rows), cells, -1).transpose(1, 2)
         grid = torch.zeros(len(rows), planes, cells, device=self.device).scatter_(1, marks, 1.0)
         grid = grid.reshape(len(rows), planes, self.input["width"], self.input["height"])
-        return grid, self.legal[rows], self.targets[rows]
+        return grid, (self.legal[rows], self.targets[rows], self.values[which], self.cleared[which])
 
 
 def forward(torch, net, weights, planes, learning):
-    """The logits of all cells."""
+    """What each head says: the logits of all cells, a value, the logit of a cleared board."""
     functional = torch.nn.functional
     border = net["border"]
     planes = functional.pad(planes, (border, border, border, border))
@@ -161,27 +163,42 @@ def forward(torch, net, weights, planes, learning):
                 done.append(functional.linear(taken.flatten(1), weight, bias))
             case other:
                 fail(f"unknown layer {other}")
-    return done[net["policy"]].flatten(1)
+    heads = (net["policy"], net["value"], net["clear"])
+    return [None if head is None else done[head].flatten(1).float() for head in heads]
 
 
-def losses(torch, logits, legal, targets):
-    """The cross entropy of each row over its legal moves, and whether the likeliest
-    move is the one to learn, or one of several."""
-    logits = logits.float().masked_fill(~legal, -1e9)
-    entropy = -(targets * torch.log_softmax(logits, 1)).sum(1)
+def losses(torch, job, heads, lesson):
+    """The loss of each row, and whether the likeliest move is the one to learn, or one of
+    several. That of the policy is the cross entropy over legal moves, that of the value
+    twice Huber's on the network's scale, that of a cleared board the cross entropy."""
+    functional = torch.nn.functional
+    (logits, value, clear), (legal, targets, values, cleared) = heads, lesson
+    logits = logits.masked_fill(~legal, -1e9)
+    loss = -(targets * torch.log_softmax(logits, 1)).sum(1)
     said = targets.gather(1, logits.argmax(1, keepdim=True)).squeeze(1)
-    return entropy, said >= targets.max(1).values - 1e-6
+    if value is not None:
+        mean, spread = job["scale"]
+        known = ~values.isnan()
+        wanted = torch.where(known, (values - mean) / spread, 0.0)
+        error = functional.huber_loss(value.squeeze(1), wanted, reduction="none")
+        loss = loss + 2 * job["value_weight"] * error * known
+    if clear is not None:
+        known, wanted = cleared < 2, (cleared == 1).float()
+        say_it = functional.binary_cross_entropy_with_logits
+        entropy = say_it(clear.squeeze(1), wanted, reduction="none")
+        loss = loss + job["clear_weight"] * entropy * known
+    return loss, said >= targets.max(1).values - 1e-6
 
 
-def measure(torch, net, weights, lessons, size):
-    """Mean loss and share of right answers, in batches of a size."""
+def measure(torch, job, weights, lessons):
+    """Mean loss and share of right answers."""
     loss, right = 0.0, 0
     with torch.no_grad():
-        for which in torch.arange(len(lessons), device=lessons.device).split(size):
-            planes, legal, targets = lessons.batch(which, twins=False)
-            logits = forward(torch, net, weights, planes, learning=False)
-            entropy, hits = losses(torch, logits, legal, targets)
-            loss += entropy.sum().item()
+        for which in torch.arange(len(lessons), device=lessons.device).split(job["batch"]):
+            planes, lesson = lessons.batch(which, twins=False)
+            heads = forward(torch, job["net"], weights, planes, learning=False)
+            lost, hits = losses(torch, job, heads, lesson)
+            loss += lost.sum().item()
             right += hits.sum().item()
     return loss / len(lessons), right / len(lessons)
 
@@ -209,9 +226,9 @@ def teach(torch, job):
     for epoch in range(1, job["epochs"] + 1):
         found = []
         for which in torch.randperm(len(training), device=device).split(job["batch"]):
-            planes, legal, targets = training.batch(which, twins=True)
-            logits = forward(torch, net, weights, planes, learning=True)
-            loss = losses(torch, logits, legal, targets)[0].mean()
+            planes, lesson = training.batch(which, twins=True)
+            heads = forward(torch, net, weights, planes, learning=True)
+            loss = losses(torch, job, heads, lesson)[0].mean()
             adam.zero_grad(set_to_none=True)
             loss.backward()
             adam.step()
@@ -220,7 +237,7 @@ def teach(torch, job):
         if not found.isfinite().all():
             say(epoch=epoch, not_finite=int((~found.isfinite()).nonzero()[0]) + 1)
             sys.exit(1)
-        loss, accuracy = measure(torch, net, weights, validation, job["batch"])
+        loss, accuracy = measure(torch, job, weights, validation)
         if not math.isfinite(loss):
             say(epoch=epoch, not_finite=len(found))
             sys.exit(1)

@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::Result;
 use serde::Deserialize;
 use serde_json::json;
-use solitree_nn::{Precision, TrainError, Weights};
+use solitree_nn::{Precision, Scale, TrainConfig, TrainError, Weights};
 
 use super::measure::short;
 use super::teach::{Class, Taught};
@@ -111,7 +111,8 @@ impl Torch {
         std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         let job = folder.join("job.json");
         let out = folder.join("learnt.safetensors");
-        self.prepare(class, crew.threads, folder, &job, &out).map_err(|error| failed(&error))?;
+        let prepared = self.prepare(class, crew.threads, folder, &job, &out);
+        let scale = prepared.map_err(|error| failed(&error))?;
         let (mut epochs, mut kept) = (0, None);
         let finished =
             self.run(&["teach".as_ref(), job.as_ref()], &|| crew.is_stopped(), &mut |answer| {
@@ -137,10 +138,10 @@ impl Torch {
         let learnt = Weights::read(&out).map_err(|error| failed(&error))?;
         std::fs::remove_dir_all(folder).map_err(|error| failed(&error))?;
         let (accuracy, epochs) = (short(accuracy), (epochs, best));
-        Ok(Some(Taught { params: learnt.params, loss, accuracy, epochs }))
+        Ok(Some(Taught { params: learnt.params, scale, loss, accuracy, epochs }))
     }
 
-    /// Writes what the script needs.
+    /// Writes what the script needs; how points are scaled.
     fn prepare(
         &self,
         class: &Class<'_>,
@@ -148,7 +149,7 @@ impl Torch {
         folder: &Path,
         job: &Path,
         out: &Path,
-    ) -> Result<()> {
+    ) -> Result<Scale> {
         let network = class.network()?;
         let [training, validation, first] = ["training", "validation", "first"]
             .map(|name| folder.join(format!("{name}.safetensors")));
@@ -156,7 +157,8 @@ impl Torch {
         let (lessons, checks) = class.buffers.samples(class.ground);
         lessons.write_lessons(&training, encoder)?;
         checks.write_lessons(&validation, encoder)?;
-        class.weights(&class.first(&network), 0.0, "").write(&first, Precision::Single)?;
+        let (scale, usual) = (class.scale(&lessons), TrainConfig::default());
+        class.weights(&class.first(&network), scale, 0.0, "").write(&first, Precision::Single)?;
         let text = json!({
             "net": network.outline(),
             "training": training,
@@ -171,9 +173,12 @@ impl Torch {
             "epochs": class.training.epochs,
             "patience": class.training.patience,
             "cuts": class.training.cuts,
+            "scale": [scale.mean, scale.spread],
+            "value_weight": usual.value_weight,
+            "clear_weight": usual.clear_weight,
         });
         write_whole(job, &text.to_string())?;
-        Ok(())
+        Ok(scale)
     }
 
     /// Runs the script and hands on what it says. Whether it came to its end: it is

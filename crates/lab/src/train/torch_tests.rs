@@ -169,7 +169,7 @@ fn the_script_reads_and_writes_our_files() {
     let names = "header, arrays = read(sys.argv[1])\nprint(json.loads(header)['colours'], *[a[0] for a in arrays])";
     let (success, said) = python(names, &[lessons]).unwrap();
     assert!(success, "{said}");
-    assert_eq!(said.trim(), "[1, 3] marks legal ends moves weights");
+    assert_eq!(said.trim(), "[1, 3] marks legal ends moves weights values cleared");
     let mut bytes = std::fs::read(&first).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;

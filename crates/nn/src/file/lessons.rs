@@ -1,9 +1,10 @@
 //! Samples worked out, for a program that knows networks but no game.
 //!
-//! There are two rows a sample, the position and its mirror image, and five arrays:
+//! There are two rows a sample, the position and its mirror image, and seven arrays:
 //! `marks` (the planes that are set, bytes, `[rows, cells * marks]`), `legal` (1 for
 //! each cell that is a move, `[rows, cells]`), `ends` (where the moves of each row
-//! end), `moves` (cells) and `weights` of them. The header says which planes stand
+//! end), `moves` (cells) and `weights` of them, and of each sample `values` (points, not a
+//! number where they are not known) and `cleared` (0, 1, or 2 where it is not known). The header says which planes stand
 //! for colours: they may be exchanged.
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use super::container::{self, Array, FileError, Type};
 use crate::encoder::{Encoder, Input};
 use crate::samegame::{SameGameEncoder, Symmetry};
-use crate::samples::Samples;
+use crate::samples::{Sample, Samples};
 
 #[derive(Serialize)]
 struct Header {
@@ -25,7 +26,7 @@ struct Header {
 }
 
 impl Samples {
-    /// Writes what there is to learn of the policy, worked out for a program that
+    /// Writes what there is to learn, worked out for a program that
     /// knows no game.
     pub fn write_lessons(&self, path: &Path, encoder: &SameGameEncoder) -> Result<(), FileError> {
         let input = encoder.input();
@@ -49,6 +50,9 @@ impl Samples {
             weights.extend_from_slice(sample.weights);
             ends.push(moves.len() as u32);
         }
+        let value = |sample: Sample<'_>| sample.value.unwrap_or(f32::NAN).to_le_bytes();
+        let values = self.iter().flat_map(value).collect();
+        let cleared = self.iter().map(|sample| sample.cleared.map_or(2, u8::from)).collect();
         let array = |name: &str, kind, shape: &[usize], bytes| Array {
             name: name.to_owned(),
             kind,
@@ -71,6 +75,8 @@ impl Samples {
                 &[weights.len()],
                 weights.iter().flat_map(|x| x.to_le_bytes()).collect(),
             ),
+            array("values", Type::F32, &[self.len()], values),
+            array("cleared", Type::U8, &[self.len()], cleared),
         ];
         let colours = (1, encoder.colours());
         container::write(path, &Header { kind: "lessons", format: 1, input, colours }, &arrays)?;
@@ -81,7 +87,7 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Features, Sample};
+    use crate::Features;
 
     #[test]
     fn a_position_and_its_mirror_image_are_written() {
@@ -93,7 +99,7 @@ mod tests {
             moves: &[0, 2],
             weights: &[0.25, 0.75],
             value: None,
-            cleared: None,
+            cleared: Some(true),
         };
         samples.push(&encoder, sample).unwrap();
         let dir = tempfile::tempdir().unwrap();
@@ -112,5 +118,6 @@ mod tests {
         assert_eq!(bytes("moves"), [0, 0, 2, 0, 4, 0, 1, 0]);
         assert_eq!(bytes("ends"), [2, 0, 0, 0, 4, 0, 0, 0]);
         assert_eq!(arrays[4].shape, [4]);
+        assert_eq!((bytes("values"), bytes("cleared")), (f32::NAN.to_le_bytes().to_vec(), vec![1]));
     }
 }

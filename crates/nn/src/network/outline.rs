@@ -46,6 +46,8 @@ impl Network {
             "border": (self.frame.size(0).0 - self.input.width) / 2,
             "layers": (0..self.nodes.len()).map(layer).collect::<Vec<_>>(),
             "policy": self.outputs.policy,
+            "value": self.outputs.value,
+            "clear": self.outputs.clear,
         })
     }
 }
