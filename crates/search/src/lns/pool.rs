@@ -110,7 +110,8 @@ fn alike(one: &[u32], other: &[u32]) -> bool {
             }
         }
     }
-    common as f64 >= ALIKE * shorter as f64
+    // Lines of which nothing is known are not alike.
+    common as f64 >= ALIKE * shorter.max(1) as f64
 }
 
 #[cfg(test)]

@@ -268,6 +268,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
             return Status::Going;
         }
         if !std::mem::replace(&mut self.handed_over, true) {
+            self.end_schools();
             let best = self.families.iter().filter_map(|family| family.elites().first());
             best.chain(&self.elders).for_each(|elite| lock(&self.pool).add(elite.clone()));
         }

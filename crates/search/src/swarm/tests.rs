@@ -182,7 +182,9 @@ fn it_finds_the_best_with_a_machine_or_without() {
         let best = report.best.unwrap();
         assert_eq!(best.score, Score(19));
         assert_eq!(puzzle().score(&replay(&puzzle(), &best.moves).unwrap()), best.score);
-        assert_eq!(report.counters.playouts, 500, "the budget is used, and no more");
+        // Repairs on the processor end the four games they are at.
+        let playouts = report.counters.playouts;
+        assert!((500..504).contains(&playouts), "{playouts}: the budget is used, and no more");
     }
 }
 
@@ -233,6 +235,20 @@ fn schools_are_taught_their_best_lines_and_begin_families() {
     assert!(swarm.schools.is_empty());
     let bests = swarm.families.iter().map(|family| family.elites()[0].line.score);
     assert!(bests.into_iter().any(|score| score == Score(19)));
+}
+
+#[test]
+fn what_schools_have_found_is_handed_over() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    let limits = Limits { playouts: Some(1_000), ..Limits::default() };
+    let (mut swarm, mut meter) = (swarm(Fault::None, &line), Meter::new(limits));
+    while meter.best().is_none_or(|best| best.score < Score(19)) {
+        swarm.step(&mut meter);
+        assert!(!swarm.schools.is_empty(), "they find it in time");
+    }
+    swarm.machine = None;
+    swarm.step(&mut meter);
+    assert_eq!(swarm.pool.lock().unwrap().elites()[0].line.score, Score(19));
 }
 
 #[test]
