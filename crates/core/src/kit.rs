@@ -9,7 +9,7 @@ use crate::{
 /// the part it needs; a portfolio asks for all.
 pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static {
     /// This kit and others like it that are worth trying on a puzzle whose
-    /// best one is not known, the most promising first.
+    /// best one is not known, the most promising first; one at least.
     fn variants(&self, puzzle: &P) -> Vec<Self> {
         let _ = puzzle;
         vec![self.clone()]

@@ -105,6 +105,14 @@ fn a_set_is_a_table_and_its_json_verifies() {
 }
 
 #[test]
+fn a_board_without_blocks_is_cleared_already() {
+    for algorithm in ["portfolio", "lns", "swarm", "hgsts", "mc-beam", "nrpa"] {
+        let line = output(&["solve", ".../...", "-a", algorithm, "--nodes", "100", "-q"]);
+        assert_eq!(line.trim(), ".../... 1000", "{algorithm}");
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_answer() {
     let line = |seed| quick_output(&["solve", "r250:9", "-q", "--seed", seed]);
     assert_eq!(line("3"), line("3"));

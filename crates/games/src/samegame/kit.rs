@@ -288,14 +288,15 @@ impl<const W: usize, const P: usize> Kit<SameGame<W, P>> for SameGameKit
 where
     Kernels: Engine<W, P>,
 {
-    /// One for every colour that could be kept, unless one was named.
+    /// One for every colour that could be kept, unless one was named or there is none.
     fn variants(&self, puzzle: &SameGame<W, P>) -> Vec<Self> {
-        if self.config.playout.keep != 0 {
+        let colours = by_frequency(&puzzle.start());
+        if self.config.playout.keep != 0 || colours.is_empty() {
             return vec![self.clone()];
         }
         let keeping =
             |colour: u32| self.changed(puzzle, |config| config.playout.keep = u64::from(colour));
-        by_frequency(&puzzle.start()).into_iter().map(keeping).collect()
+        colours.into_iter().map(keeping).collect()
     }
 
     /// The same kept colour under other rules, for games that are steered. (A

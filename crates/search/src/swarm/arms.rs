@@ -25,7 +25,7 @@ pub(super) struct Kits<K> {
     /// Those whose playouts differ.
     arms: Vec<Arm>,
     /// Those whose choices differ by rules.
-    schools: Vec<usize>,
+    pub(super) schools: Vec<usize>,
 }
 
 /// What a kit has done in beams.
@@ -70,11 +70,6 @@ impl<K> Kits<K> {
     /// Those of the same variant.
     pub(super) fn kin(&self, kit: usize) -> Range<usize> {
         self.kin.iter().find(|kin| kin.contains(&kit)).cloned().unwrap_or(0..self.all.len())
-    }
-
-    /// The kits for schools, of which there is one at least.
-    pub(super) fn schools(&self) -> &[usize] {
-        if self.schools.is_empty() { &[0] } else { &self.schools }
     }
 
     /// All kits for beams, none of them tried.

@@ -100,7 +100,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     fn open_schools(&mut self) {
         let rooms = self.machine.as_ref().map_or(0, |machine| machine.rooms());
         let count = (self.config.schools as usize).clamp(1, rooms.max(1));
-        let kits = self.kits.schools();
+        let kits = &self.kits.schools;
         let school = |room: usize| School { variant: kits[room % kits.len()], room, best: None };
         self.schools = (0..count).map(school).collect();
         (self.opened, self.taught) = (count as u64, false);
