@@ -106,7 +106,7 @@ fn a_set_is_a_table_and_its_json_verifies() {
 
 #[test]
 fn a_board_without_blocks_is_cleared_already() {
-    for algorithm in ["portfolio", "lns", "swarm", "hgsts", "mc-beam", "nrpa"] {
+    for algorithm in ["portfolio", "lns", "swarm", "hgsts", "mc-beam"] {
         let line = output(&["solve", ".../...", "-a", algorithm, "--nodes", "100", "-q"]);
         assert_eq!(line.trim(), ".../... 1000", "{algorithm}");
     }
