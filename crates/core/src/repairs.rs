@@ -17,14 +17,6 @@ pub trait Repairs<S, M>: Send {
         seed: u64,
     ) -> Result<Vec<Repaired<M>>, String>;
 
-    /// How many sets of weights it has room for that searches have in common.
-    fn rooms(&self) -> usize;
-
-    /// Moves the weights of each task's room towards its line, as often as a search is warmed;
-    /// a room that is begun anew forgets all before. Searches of that room begin with them:
-    /// this is the level above theirs.
-    fn teach(&mut self, tasks: &[Repair<S, M>], anew: bool, effort: &Effort) -> Result<(), String>;
-
     /// Games that a search of some effort plays at most.
     fn games(&self, effort: &Effort) -> u64;
 
@@ -47,8 +39,6 @@ pub struct Repair<S, M> {
     pub variant: usize,
     /// A line from there to begin with; it may be empty.
     pub line: Vec<M>,
-    /// The room whose weights it begins with. They are of one start and one kit.
-    pub room: Option<usize>,
 }
 
 /// What a search found.

@@ -106,7 +106,6 @@ impl Number for u16 {}
 impl Number for u32 {}
 impl Number for i32 {}
 impl Number for u64 {}
-impl Number for f32 {}
 
 impl<T: Number> Array<T> {
     /// An array of so many numbers, whatever they are.

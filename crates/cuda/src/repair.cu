@@ -2,9 +2,7 @@
 //
 // One warp is one search of two levels: its teams (see team.cu) play games by weights
 // of moves, it learns from the best game of a level so far, and learns above from the
-// best of those. A search may begin with a line it is to improve, or with weights that it
-// has in common with others. Those are a level above the two: a lesson is a task that moves
-// them towards a line, between launches.
+// best of those. A search may begin with a line it is to improve.
 //
 // Weights are in a table by a hash of the move. An entry counts only if it bears
 // the number of the search, so that a new search need not clear its table; the
@@ -21,14 +19,12 @@ typedef struct {
     const u64 *blocks;
     const u32 *rules;           // see RULE_... below; the second colour to keep from bit 4
                                 // on; moves before the start from bit 8 on
-    const u32 *commons;         // see ROOM_... below
     const unsigned char *lines; // of each task the moves to begin with
     const u32 *lengths;
     int *best_scores;           // of each task what it came to
     unsigned char *best_lines;
     u32 *best_lengths;
     Entry *weights;             // of each warp a table
-    float *common;              // weights that searches have in common, room after room
     u32 *choices;               // of each warp GAMES games: what could be chosen
     unsigned char *cells;       // and what was
     unsigned short *picks;
@@ -50,18 +46,12 @@ typedef struct {
 #define RULE_NONE 2
 #define PAIRS_AFTER 10
 
-// The weights that a task has in common with others: the number of their room and 1; 0
-// for none. With ROOM_LESSON it is a lesson, with ROOM_ANEW they are forgotten first.
-#define ROOM_LESSON (1u << 31)
-#define ROOM_ANEW (1u << 30)
-#define ROOM_NUMBER (ROOM_ANEW - 1)
-
 // Those that the teams are playing, and the best of either level.
 #define GAMES (TEAMS + 2)
 
 // A game that was played. What could be chosen at a step is in CHOICES words, of which
 // `picks` has the number that were written down from bit 8 on, and below that the one
-// that was chosen. Each word has the slot and, from bit 16 on, the cell.
+// that was chosen. Each word has the place of the weight and, from bit 16 on, the cell.
 typedef struct {
     u32 place; // which of the warp's games it is
     u32 length;
@@ -230,10 +220,11 @@ FN float sum_over_warp(float x) {
 }
 
 // Makes the moves of a game likelier.
-FN void adapt(const Search *search, const Game *game, Level level) {
+FN void adapt(const Search *search, const Game *game, bool lower) {
     u32 lane = threadIdx.x % LANES;
     const Policy *policy = &search->policy;
     float alpha = search->swarm->alpha;
+    u64 tag = (u64)(lower ? policy->lower_tag : policy->upper_tag) << 32;
     for (u32 step = 0; step < game->length; step++) {
         u64 record = (u64)game->place * STEPS + step;
         u32 pick = search->picks[record], many = pick >> 8, slot[2];
@@ -244,7 +235,7 @@ FN void adapt(const Search *search, const Game *game, Level level) {
             weight[i] = odds[i] = 0.0f;
             if (slot[i] == NOTHING) continue;
             slot[i] &= 0xffff;
-            weight[i] = weight_of(policy, slot[i], level);
+            weight[i] = weight_of(policy, slot[i], lower);
             odds[i] = __expf(weight[i]);
         }
         float scale = alpha / sum_over_warp(odds[0] + odds[1]);
@@ -252,7 +243,8 @@ FN void adapt(const Search *search, const Game *game, Level level) {
             if (slot[i] == NOTHING) continue;
             bool chosen = (pick & 255) == i * LANES + lane;
             float to = weight[i] - scale * odds[i] + (chosen ? alpha : 0.0f);
-            set_weight(policy, slot[i], level, to);
+            Entry *entry = policy->table + slot[i];
+            *(lower ? &entry->lower : &entry->upper) = tag | __float_as_uint(to);
         }
         __syncwarp();
     }
@@ -289,16 +281,14 @@ FN void forget(Game *game) {
     game->print = 0;
 }
 
-// One search: the best game it finds, in `best`. Or a lesson, which is over when its line
-// has been played.
+// One search: the best game it finds, in `best`.
 FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, u64 *rng,
-                  const unsigned char *line, u32 length, bool lesson, u64 *played) {
+                  const unsigned char *line, u32 length, u64 *played) {
     const Swarm *swarm = search->swarm;
-    u32 upper = lesson ? 0 : swarm->upper;
     Policy *policy = &search->policy;
     forget(best);
     // First of all the line, if there is one.
-    for (u32 i = length ? 0 : 1; i <= upper; i++) {
+    for (u32 i = length ? 0 : 1; i <= swarm->upper; i++) {
         bool along = i == 0;
         policy->lower_tag = policy->upper_tag + i;
         forget(low);
@@ -311,15 +301,14 @@ FN void find_best(Search *search, Game *own, Game *low, Game *best, Team *team, 
             if (along) break;
             *played += TEAMS;
             if (equal >= swarm->patience) break;
-            adapt(search, low, LOWER);
+            adapt(search, low, true);
         }
         if (low->score >= best->score) {
             Game between = *low;
             *low = *best;
             *best = between;
         }
-        Level level = lesson ? COMMON : UPPER;
-        for (u32 k = along ? swarm->warm : 1; k; k--) adapt(search, best, level);
+        for (u32 k = along ? swarm->warm : 1; k; k--) adapt(search, best, false);
         // A line that could not be followed to its end teaches, but is none.
         if (along && best->length < length) forget(best);
     }
@@ -359,15 +348,9 @@ KERNEL_OF(MIN_BLOCKS) void repair(Swarm swarm) {
         search.rules = swarm.rules[task];
         search.policy.upper_tag = swarm.epoch + task * (swarm.upper + 1);
         search.policy.lower_tag = search.policy.upper_tag;
-        u32 common = swarm.commons[task], room = common & ROOM_NUMBER;
-        search.policy.common = room ? swarm.common + (u64)(room - 1) * SLOTS : 0;
         u64 rng = generator(mix(swarm.seed + (u64)task * TEAMS + lane / TEAM));
-        const unsigned char *line = swarm.lines + (u64)task * STEPS;
-        if (common & ROOM_ANEW)
-            for (u32 slot = lane; slot < SLOTS; slot += LANES) search.policy.common[slot] = 0.0f;
-        __syncwarp();
-        find_best(&search, &own, &low, &best, team, &rng, line, swarm.lengths[task],
-                  common & ROOM_LESSON, &played);
+        find_best(&search, &own, &low, &best, team, &rng, swarm.lines + (u64)task * STEPS,
+                  swarm.lengths[task], &played);
         if (lane == 0) {
             swarm.best_scores[task] = best.score;
             swarm.best_lengths[task] = best.length;

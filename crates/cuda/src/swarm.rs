@@ -15,13 +15,8 @@ const STEPS: usize = 128;
 const CHOICES: usize = 56;
 const LANES: usize = 32;
 const TEAMS: usize = 4;
-const SLOTS: usize = 1 << 16;
 /// Games that a warp has written down: the same in repair.cu.
 const GAMES: usize = TEAMS + 2;
-const ROOM_LESSON: u32 = 1 << 31;
-const ROOM_ANEW: u32 = 1 << 30;
-/// Rooms for weights that searches have in common, a quarter of a mebibyte each.
-const ROOMS: usize = 128;
 
 /// Everything the kernel is told; the same in repair.cu, where each is explained.
 #[repr(C)]
@@ -31,14 +26,12 @@ pub struct Swarm {
     scores: u64,
     blocks: u64,
     rules: u64,
-    commons: u64,
     lines: u64,
     lengths: u64,
     best_scores: u64,
     best_lines: u64,
     best_lengths: u64,
     weights: u64,
-    common: u64,
     choices: u64,
     cells: u64,
     picks: u64,
@@ -62,7 +55,6 @@ struct Tasks {
     scores: Array<i32>,
     blocks: Array<u64>,
     rules: Array<u32>,
-    commons: Array<u32>,
     lines: Array<u8>,
     lengths: Array<u32>,
     best_scores: Array<i32>,
@@ -79,7 +71,6 @@ pub(crate) struct SwarmMachine {
     tasks: Tasks,
     room: usize,
     weights: Array<u64>,
-    common: Array<f32>,
     choices: Array<u32>,
     cells: Array<u8>,
     picks: Array<u16>,
@@ -98,7 +89,6 @@ impl Tasks {
             scores: Array::new(machine, room)?,
             blocks: Array::new(machine, room)?,
             rules: Array::new(machine, room)?,
-            commons: Array::new(machine, room)?,
             lines: Array::new(machine, room * STEPS)?,
             lengths: Array::new(machine, room)?,
             best_scores: Array::new(machine, room)?,
@@ -127,7 +117,6 @@ impl SwarmMachine {
             room: 2 * warps,
             // Cleared: no search has the number 0.
             weights: all(&machine, (warps * 2) << TABLE_BITS)?,
-            common: all(&machine, ROOMS * SLOTS)?,
             choices: all(&machine, warps * GAMES * STEPS * CHOICES)?,
             cells: all(&machine, warps * GAMES * STEPS)?,
             picks: all(&machine, warps * GAMES * STEPS)?,
@@ -143,15 +132,13 @@ impl SwarmMachine {
         })
     }
 
-    /// Works through tasks, each with these marks on its room.
-    fn launch(
+    fn try_run(
         &mut self,
         tasks: &[BulkTask],
-        marks: u32,
         (points, left): (&[i32], &[i32]),
         effort: &Effort,
         seed: u64,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<(i32, Vec<Cell>)>, String> {
         let count = tasks.len();
         if count > self.room {
             self.tasks = Tasks::new(&self.machine, words(&self.shape), count)?;
@@ -165,27 +152,12 @@ impl SwarmMachine {
         self.points.write(points)?;
         self.left.write(left)?;
         self.write(tasks)?;
-        let common = |task: &BulkTask| task.room.map_or(0, |room| (room % ROOMS) as u32 + 1);
-        let commons: Vec<u32> = tasks.iter().map(|task| common(task) | marks).collect();
-        self.tasks.commons.write(&commons)?;
         self.next.clear(1)?;
         self.games.clear(1)?;
         let swarm = self.argument(count, effort, seed);
         self.epoch += each as u32;
         self.machine.run(Kernel::Repair, (self.warps * LANES) as u64, Argument::Swarm(&swarm))?;
         self.played += self.games.get(0)?;
-        Ok(())
-    }
-
-    fn try_run(
-        &mut self,
-        tasks: &[BulkTask],
-        rules: (&[i32], &[i32]),
-        effort: &Effort,
-        seed: u64,
-    ) -> Result<Vec<(i32, Vec<Cell>)>, String> {
-        self.launch(tasks, 0, rules, effort, seed)?;
-        let count = tasks.len();
         let scores = self.tasks.best_scores.read(0, count)?;
         let lengths = self.tasks.best_lengths.read(0, count)?;
         let lines = self.tasks.best_lines.read(0, count * STEPS)?;
@@ -236,14 +208,12 @@ impl SwarmMachine {
             scores: self.tasks.scores.address(),
             blocks: self.tasks.blocks.address(),
             rules: self.tasks.rules.address(),
-            commons: self.tasks.commons.address(),
             lines: self.tasks.lines.address(),
             lengths: self.tasks.lengths.address(),
             best_scores: self.tasks.best_scores.address(),
             best_lines: self.tasks.best_lines.address(),
             best_lengths: self.tasks.best_lengths.address(),
             weights: self.weights.address(),
-            common: self.common.address(),
             choices: self.choices.address(),
             cells: self.cells.address(),
             picks: self.picks.address(),
@@ -277,24 +247,6 @@ impl BulkSwarm for SwarmMachine {
     ) -> Result<Vec<(i32, Vec<Cell>)>, String> {
         let found = self.try_run(tasks, rules, effort, seed);
         found.inspect_err(|reason| self.pool.lose(reason))
-    }
-
-    fn rooms(&self) -> usize {
-        ROOMS
-    }
-
-    fn teach(
-        &mut self,
-        tasks: &[BulkTask],
-        anew: bool,
-        rules: (&[i32], &[i32]),
-        effort: &Effort,
-    ) -> Result<(), String> {
-        let tasks: Vec<BulkTask> =
-            tasks.iter().filter(|task| task.room.is_some()).cloned().collect();
-        let marks = ROOM_LESSON | if anew { ROOM_ANEW } else { 0 };
-        let taught = self.launch(&tasks, marks, rules, effort, 0);
-        taught.inspect_err(|reason| self.pool.lose(reason))
     }
 
     fn games(&self, effort: &Effort) -> u64 {

@@ -35,7 +35,7 @@ typedef struct {
 
 #define UNKNOWN -1.0f
 
-// A group: its slot, its colour, whether it is a pair, its first cell.
+// A group: the place of its weight, its colour, whether it is a pair, its first cell.
 FN u32 about_of(u32 colour, bool pair, u32 cell) {
     return colour << 16 | (u32)pair << 19 | cell << 20;
 }
@@ -46,10 +46,6 @@ FN u32 cell_in(u32 about) { return about >> 20 & 255; }
 
 // ---- weights ----
 
-// A move has one of so many slots. The table of a search has an entry for some that are
-// next to each other, the weights that searches have in common are one for each.
-#define SLOT_BITS 16
-#define SLOTS (1u << SLOT_BITS)
 #define TABLE (1u << TABLE_BITS)
 
 // The weight of a move on both levels of a search: a number, and above it the search
@@ -61,34 +57,15 @@ typedef struct ALIGNED(16) {
 // Where weights are, and of which searches.
 typedef struct {
     Entry *table;
-    float *common; // null if there are none
     u32 lower_tag, upper_tag;
 } Policy;
 
-// Whose weights are meant. Each begins with those of the one above.
-typedef enum { LOWER, UPPER, COMMON } Level;
-
-FN Entry *entry_of(const Policy *policy, u32 slot) {
-    return policy->table + (slot >> (SLOT_BITS - TABLE_BITS));
-}
-
-FN float weight_of(const Policy *policy, u32 slot, Level level) {
-    float weight = policy->common ? policy->common[slot] : 0.0f;
-    if (level == COMMON) return weight;
-    Entry entry = *entry_of(policy, slot);
-    if ((u32)(entry.upper >> 32) == policy->upper_tag)
-        weight = __uint_as_float((u32)entry.upper);
-    if (level == LOWER && (u32)(entry.lower >> 32) == policy->lower_tag)
-        weight = __uint_as_float((u32)entry.lower);
-    return weight;
-}
-
-FN void set_weight(const Policy *policy, u32 slot, Level level, float weight) {
-    u64 bits = __float_as_uint(weight);
-    Entry *entry = entry_of(policy, slot);
-    if (level == COMMON) policy->common[slot] = weight;
-    if (level == UPPER) entry->upper = (u64)policy->upper_tag << 32 | bits;
-    if (level == LOWER) entry->lower = (u64)policy->lower_tag << 32 | bits;
+FN float weight_of(const Policy *policy, u32 slot, bool lower) {
+    Entry entry = policy->table[slot];
+    if (lower && (u32)(entry.lower >> 32) == policy->lower_tag)
+        return __uint_as_float((u32)entry.lower);
+    return (u32)(entry.upper >> 32) == policy->upper_tag ? __uint_as_float((u32)entry.upper)
+                                                         : 0.0f;
 }
 
 // ---- the lanes of a team ----
@@ -172,7 +149,7 @@ FN bool look(const Team *team, u32 rank, u32 group[WORDS], u32 *about) {
     return there && !before;
 }
 
-// The slot of a listed group: by the sum of its blocks' marks.
+// The place of the weight of a listed group: by the sum of its blocks' marks.
 FN u32 slot_of(const Team *team, u32 place, const u32 *marks) {
     u32 sum = 0, w = cell_in(team->about[place]) / 32, cells = team->groups[w][place];
     // The words of a group lie together.
@@ -183,14 +160,14 @@ FN u32 slot_of(const Team *team, u32 place, const u32 *marks) {
         cells &= cells - 1;
         if (!cells && w + 1 < WORDS) cells = team->groups[++w][place];
     }
-    return (sum * 0x9E3779B1u) >> (32 - SLOT_BITS);
+    return (sum * 0x9E3779B1u) >> (32 - TABLE_BITS);
 }
 
 // Makes known how likely a listed group is to be chosen.
 FN void know(Team *team, u32 place, const u32 *marks, const Policy *policy) {
     u32 slot = slot_of(team, place, marks);
     team->about[place] |= slot;
-    team->odds[place] = __expf(weight_of(policy, slot, LOWER));
+    team->odds[place] = __expf(weight_of(policy, slot, true));
 }
 
 // Lists the groups that have a corner among the cells to be looked at. `sure` has a bit

@@ -147,8 +147,7 @@ fn searches(args: &BenchArgs, bench: &Bench, report: &mut Map<String, Value>) ->
     else {
         return Ok(());
     };
-    let whole =
-        Repair { start: bench.game.start(), played: 0, variant: 0, line: Vec::new(), room: None };
+    let whole = Repair { start: bench.game.start(), played: 0, variant: 0, line: Vec::new() };
     let tasks = vec![whole; machine.places()];
     let effort = Effort { lower: 25, upper: 25, warm: 0, patience: 25, alpha: 1.0 };
     let started = Instant::now();

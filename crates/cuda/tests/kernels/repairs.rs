@@ -82,20 +82,8 @@ fn what_is_found_holds_and_is_no_worse_than_before() {
         let mut tasks = Vec::new();
         for (variant, kit) in kits.iter().enumerate() {
             let (start, line) = cut(&game, kit, variant as u64, 3 * variant);
-            tasks.push(Repair {
-                start,
-                played: 3 * variant,
-                variant,
-                line: line.clone(),
-                room: None,
-            });
-            tasks.push(Repair {
-                start,
-                played: 3 * variant,
-                variant,
-                line: Vec::new(),
-                room: None,
-            });
+            tasks.push(Repair { start, played: 3 * variant, variant, line: line.clone() });
+            tasks.push(Repair { start, played: 3 * variant, variant, line: Vec::new() });
         }
         let found = machine.run(&tasks, &EFFORT, 7).unwrap();
         if game.width() < 10 {
@@ -133,8 +121,7 @@ fn the_choices_are_those_of_the_guide() {
             let mut machine = SameGameKit::repairs(&kits, &game).unwrap();
             let before = 2 * number;
             let (start, moves) = cut(&game, &kits[0], 40 + number as u64, before);
-            let task =
-                Repair { start, played: before, variant: 0, line: moves.clone(), room: None };
+            let task = Repair { start, played: before, variant: 0, line: moves.clone() };
             machine.run(&[task], &line, 1).unwrap();
             let host = hosts.lock().unwrap().last().cloned().unwrap();
             let told = kits[0].retrace(&game, &start, before, &moves);
@@ -182,7 +169,7 @@ fn searches_learn() {
     let config = configs.find(|config| config.guide.rule == TabuRule::Strict).unwrap();
     let kit = SameGameKit::new(&config, &game).with_accelerator(Some(bulk as _));
     let mut machine = SameGameKit::repairs(&[kit], &game).unwrap();
-    let task = Repair { start: game.start(), played: 0, variant: 0, line: Vec::new(), room: None };
+    let task = Repair { start: game.start(), played: 0, variant: 0, line: Vec::new() };
     let tasks = vec![task; 4];
     let effort = |alpha| Effort { lower: 10, upper: 6, warm: 0, patience: 100, alpha };
     let mut mean = |alpha| {
@@ -191,52 +178,4 @@ fn searches_learn() {
     };
     let (with, without) = (mean(1.0), mean(0.0));
     assert!(with > without + 100.0, "{with} with learning, {without} without");
-}
-
-/// Searches of a room do as it was taught, others do not, and a room that is begun anew
-/// has forgotten.
-#[test]
-fn rooms_are_taught() {
-    let (bulk, _) = bulk();
-    let (game, colours) = games().swap_remove(1);
-    let kit = |config| {
-        SameGameKit::new(config, &game).with_accelerator(Some(std::sync::Arc::clone(&bulk) as _))
-    };
-    let kits: Vec<SameGameKit> = configs(colours).iter().map(kit).collect();
-    let mut machine = SameGameKit::repairs(&kits, &game).unwrap();
-    let one_game = Effort { lower: 1, upper: 1, ..EFFORT };
-    // Moves that were taught, and how many of them were played.
-    let (mut all, mut learned, mut by_chance, mut after) = (0, 0, 0, 0);
-    for (variant, kit) in kits.iter().enumerate() {
-        // A line that the kit's own choices lead to.
-        let free = Repair { start: game.start(), played: 0, variant, line: Vec::new(), room: None };
-        let line = machine.run(std::slice::from_ref(&free), &one_game, 5).unwrap().remove(0);
-        let of = |room, line: &[Cell]| Repair { room, line: line.to_vec(), ..free.clone() };
-        let lessons = [of(Some(0), &line.moves), of(Some(1), &[])];
-        let before = machine.played();
-        machine.teach(&lessons, true, &Effort { warm: 3, alpha: 10.0, ..EFFORT }).unwrap();
-        assert_eq!(machine.played(), before, "a lesson is no game");
-        let tasks = [of(Some(0), &[]), of(Some(1), &[]), of(None, &[])];
-        let found = machine.run(&tasks, &one_game, 9).unwrap();
-        // Not in the same order, since a move is known wherever its blocks have fallen to.
-        let known = |moves: &[Cell]| -> HashSet<u32> {
-            let trace = kit.retrace(&game, &game.start(), 0, moves);
-            trace.steps.iter().map(|step| trace.slots[step.chosen as usize]).collect()
-        };
-        let taught = known(&line.moves);
-        let as_taught = |moves: &[Cell]| known(moves).intersection(&taught).count();
-        all += taught.len();
-        learned += as_taught(&found[0].moves);
-        by_chance += as_taught(&found[2].moves);
-        for (task, found) in tasks.iter().zip(&found) {
-            assert_chosen_as_guided(&game, kit, task, &found.moves);
-        }
-        machine.teach(&[of(Some(0), &[])], true, &EFFORT).unwrap();
-        let forgotten = machine.run(&tasks, &one_game, 9).unwrap();
-        after += as_taught(&forgotten[0].moves);
-        assert_eq!(forgotten[1..], found[1..]);
-    }
-    assert!(10 * learned > 7 * all, "{learned} of {all}");
-    assert!(3 * by_chance < 2 * learned, "{by_chance} by chance, {learned} learned");
-    assert!(3 * after < 2 * learned, "{after} after all, {learned} learned");
 }

@@ -83,18 +83,6 @@ pub trait BulkSwarm: Send {
         seed: u64,
     ) -> Result<Vec<(i32, Vec<Cell>)>, String>;
 
-    /// Sets of weights that searches may have in common.
-    fn rooms(&self) -> usize;
-
-    /// Moves those of each task's room towards its line, after they were forgotten if `anew`.
-    fn teach(
-        &mut self,
-        tasks: &[BulkTask],
-        anew: bool,
-        rules: (&[i32], &[i32]),
-        effort: &Effort,
-    ) -> Result<(), String>;
-
     /// Games that a search of some effort plays at most.
     fn games(&self, effort: &Effort) -> u64;
 
@@ -120,6 +108,4 @@ pub struct BulkTask {
     pub played: usize,
     /// A line to begin with.
     pub line: Vec<Cell>,
-    /// The room of the weights that it begins with.
-    pub room: Option<usize>,
 }

@@ -28,22 +28,6 @@ impl SwarmRepairs {
     {
         SwarmRepairs { swarm, manners, rules: BulkRules::of(puzzle) }
     }
-
-    fn bulk<const W: usize, const P: usize>(
-        &self,
-        tasks: &[Repair<State<W, P>, Cell>],
-    ) -> Vec<BulkTask> {
-        let bulk = |task: &Repair<State<W, P>, Cell>| BulkTask {
-            planes: task.start.planes.as_flattened().to_vec(),
-            score: task.start.score,
-            counts: task.start.counts(),
-            manner: self.manners[task.variant],
-            played: task.played,
-            line: task.line.clone(),
-            room: task.room,
-        };
-        tasks.iter().map(bulk).collect()
-    }
 }
 
 impl<const W: usize, const P: usize> Repairs<State<W, P>, Cell> for SwarmRepairs {
@@ -57,26 +41,19 @@ impl<const W: usize, const P: usize> Repairs<State<W, P>, Cell> for SwarmRepairs
         effort: &Effort,
         seed: u64,
     ) -> Result<Vec<Repaired<Cell>>, String> {
-        let tasks = self.bulk(tasks);
+        let bulk = |task: &Repair<State<W, P>, Cell>| BulkTask {
+            planes: task.start.planes.as_flattened().to_vec(),
+            score: task.start.score,
+            counts: task.start.counts(),
+            manner: self.manners[task.variant],
+            played: task.played,
+            line: task.line.clone(),
+        };
+        let tasks: Vec<BulkTask> = tasks.iter().map(bulk).collect();
         let rules = (&*self.rules.points, &*self.rules.left);
         let found = self.swarm.run(&tasks, rules, effort, seed)?;
         let repaired = |(score, moves)| Repaired { score: Score(i64::from(score)), moves };
         Ok(found.into_iter().map(repaired).collect())
-    }
-
-    fn rooms(&self) -> usize {
-        self.swarm.rooms()
-    }
-
-    fn teach(
-        &mut self,
-        tasks: &[Repair<State<W, P>, Cell>],
-        anew: bool,
-        effort: &Effort,
-    ) -> Result<(), String> {
-        let tasks = self.bulk(tasks);
-        let rules = (&*self.rules.points, &*self.rules.left);
-        self.swarm.teach(&tasks, anew, rules, effort)
     }
 
     fn games(&self, effort: &Effort) -> u64 {

@@ -24,8 +24,6 @@ pub(super) struct Kits<K> {
     kin: Vec<Range<usize>>,
     /// Those whose playouts differ.
     arms: Vec<Arm>,
-    /// Those whose choices differ by rules.
-    pub(super) schools: Vec<usize>,
 }
 
 /// What a kit has done in beams.
@@ -50,8 +48,7 @@ impl<K> Kits<K> {
     where
         K: Kit<P>,
     {
-        let mut kits =
-            Kits { all: Vec::new(), kin: Vec::new(), arms: Vec::new(), schools: Vec::new() };
+        let mut kits = Kits { all: Vec::new(), kin: Vec::new(), arms: Vec::new() };
         for (variant, kit) in kit.variants(puzzle).into_iter().enumerate() {
             let first = kits.all.len();
             let (refined, others) = (kit.refinements(puzzle), kit.playout_variants(puzzle));
@@ -60,7 +57,6 @@ impl<K> Kits<K> {
             kits.all.extend(refined);
             kits.all.extend(others);
             kits.kin.push(first..kits.all.len());
-            kits.schools.extend(first..others_from);
             let of_beams = std::iter::once(first).chain(others_from..kits.all.len());
             kits.arms.extend(of_beams.map(|kit| Arm { kit, variant, tried: 0, sum: 0.0 }));
         }

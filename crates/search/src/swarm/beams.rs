@@ -74,7 +74,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let (family, prefix, start, variant) = if self.is_beginning(meter) {
             self.begun += 1;
             (None, Vec::new(), self.puzzle.start(), self.arms.next())
-        } else if self.beams < self.config.beams && !self.is_schooling(meter) {
+        } else if self.beams < self.config.beams {
             self.beams += 1;
             let number = self.rng.below(self.families.len() as u32) as usize;
             let elite = self.families[number].draw(&mut self.rng)?.clone();

@@ -14,12 +14,6 @@ params! {
         pool ("pool"): u64 = 8, Range::Count(1, 100_000);
         /// The part of a round for beams from the start, which begin families.
         first ("first"): f64 = 0.2, Range::Real(0.0, 0.9);
-        /// The part of a round for schools, after the beams: long searches from the start, which begin families too.
-        taught ("taught"): f64 = 0.3, Range::Real(0.0, 0.9);
-        /// Schools at first; 0 for none.
-        schools ("schools"): u64 = 0, Range::Count(0, 100);
-        /// Iterations of each of the two lower levels of a school.
-        school ("school-iterations"): u64 = 15, Range::Count(1, 1_000);
         /// Iterations of the lower level of a search that repairs a line; a GPU plays four games in each.
         lower ("iterations"): u64 = 25, Range::Count(1, 10_000);
         /// Searches of that level.
@@ -46,11 +40,6 @@ params! {
 }
 
 impl SwarmConfig {
-    /// The part of a round for schools: none if there are none.
-    pub(super) fn taught(&self) -> f64 {
-        if self.schools > 0 { self.taught } else { 0.0 }
-    }
-
     /// The search for machines with no room for a swarm.
     pub(super) fn alone(&self) -> LnsConfig {
         LnsConfig {

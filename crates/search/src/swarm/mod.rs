@@ -2,8 +2,7 @@
 //!
 //! Narrow Monte-Carlo beams from the start come first, with what has worked best
 //! so far on this board (see arms.rs); what each finds is the first line of a
-//! family of its own. More families come from schools, long searches by NRPA from the
-//! start (see schools.rs). Then generations of thousands of short NRPA
+//! family of its own. Then generations of thousands of short NRPA
 //! searches begin: each cuts a line of a family at a random move and searches for
 //! a better end, with weights that begin near the old one; a few beams go on from
 //! such cuts too. The worst families are given up as the budget goes by, until the
@@ -22,10 +21,10 @@ mod arms;
 mod beams;
 mod config;
 mod method;
-mod schools;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
 use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repairs, Rng};
@@ -34,12 +33,13 @@ pub use config::SwarmConfig;
 
 use self::arms::{Arms, Kits};
 use self::beams::OneBeam;
-use self::schools::School;
 use crate::lns::{Elite, Lns, Pool, cut};
 use crate::{Meter, Search, Status, lock};
 
 /// The part of a round after which the best family is alone.
 const ALONE: f64 = 0.9;
+/// Lines that are looked at for each that a family keeps.
+const LOOKED_AT: usize = 4;
 
 /// The search on a machine.
 pub struct Swarm<P: Puzzle, K> {
@@ -60,11 +60,6 @@ pub struct Swarm<P: Puzzle, K> {
     /// Beams since the last generation.
     beams: u64,
     beam: Option<OneBeam<P>>,
-    schools: Vec<School<P::Move>>,
-    /// Schools that there were at first.
-    opened: u64,
-    /// Whether the machine has the weights of the schools.
-    taught: bool,
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
     /// what it does at a time.
     alone: Lns<P, K>,
@@ -107,9 +102,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             begun: 0,
             beams: 0,
             beam: None,
-            schools: Vec::new(),
-            opened: 0,
-            taught: false,
             alone,
             pool,
             handed_over: false,
@@ -133,7 +125,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let best = self.families.iter().filter_map(|family| family.elites().first());
         self.elders.extend(best.max_by_key(|elite| elite.line.score).cloned());
         (self.families, self.beam, self.begun, self.beams) = (Vec::new(), None, 0, 0);
-        self.schools = Vec::new();
         if now + 1 == self.config.rounds {
             let elders = std::mem::take(&mut self.elders);
             self.begun = elders.len() as u64;
@@ -159,15 +150,15 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         };
         let line = moves[kept..].to_vec();
         let prefix = moves[..kept].to_vec();
-        Task { family, prefix, repair: Repair { start, played: kept, variant, line, room: None } }
+        Task { family, prefix, repair: Repair { start, played: kept, variant, line } }
     }
 
     /// Gives up the families that are too many for what is left of the round.
     fn thin_out(&mut self, used: f64) {
         let best = |pool: &Pool<P::Move>| pool.elites().first().map(|elite| elite.line.score);
-        self.families.sort_by_key(|family| std::cmp::Reverse(best(family)));
-        let from = self.config.first + self.config.taught();
-        let gone = ((used - from) / (ALONE - from).max(0.01)).clamp(0.0, 1.0);
+        self.families.sort_by_key(|family| Reverse(best(family)));
+        let first = self.config.first;
+        let gone = ((used - first) / (ALONE - first).max(0.01)).clamp(0.0, 1.0);
         let still = (self.begun as f64).powf(1.0 - gone).ceil() as usize;
         self.families.truncate(still.max(1));
     }
@@ -184,16 +175,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         tasks
     }
 
-    fn effort(&self, lower: u64, upper: u64, warm: u64) -> Effort {
-        Effort {
-            lower: lower as u32,
-            upper: upper as u32,
-            warm: warm as u32,
-            patience: self.config.patience as u32,
-            alpha: self.config.alpha as f32,
-        }
-    }
-
     /// A generation; false if the machine cannot.
     fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
         let Some(machine) = &self.machine else { return false };
@@ -201,7 +182,13 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             return false;
         }
         let count = machine.places() * self.config.turns as usize;
-        let effort = self.effort(self.config.lower, self.config.upper, self.config.warm);
+        let effort = Effort {
+            lower: self.config.lower as u32,
+            upper: self.config.upper as u32,
+            warm: self.config.warm as u32,
+            patience: self.config.patience as u32,
+            alpha: self.config.alpha as f32,
+        };
         let (nodes, playouts) = meter.allowance();
         if nodes.min(playouts) < count as u64 * machine.games(&effort) {
             return false;
@@ -217,13 +204,33 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
                 let playouts = machine.played() - before;
                 meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
                 self.beams = 0;
-                for (task, found) in tasks.into_iter().zip(found) {
+                for (task, found) in self.worth_a_look(tasks, found) {
                     self.take(task, found, meter);
                 }
             }
             Err(_) => self.machine = None,
         }
         true
+    }
+
+    /// Of all that was found for a family one line of each score, the best first and not
+    /// many: lines of one score are mostly one line, and to tell them apart takes longer
+    /// than the machine takes to find them.
+    fn worth_a_look(
+        &self,
+        tasks: Vec<Task<P>>,
+        found: Vec<Repaired<P::Move>>,
+    ) -> Vec<(Task<P>, Repaired<P::Move>)> {
+        let mut all: Vec<_> = tasks.into_iter().zip(found).collect();
+        all.sort_by_key(|(task, found)| (task.family, Reverse(found.score)));
+        all.dedup_by_key(|(task, found)| (task.family, found.score));
+        let most = LOOKED_AT * self.config.pool as usize;
+        let mut before = vec![0; self.families.len()];
+        all.retain(|(task, _)| {
+            before[task.family] += 1;
+            before[task.family] <= most
+        });
+        all
     }
 
     /// Takes what a search found, if it is good enough and holds.
@@ -264,11 +271,10 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
             return Status::Done(reason);
         }
         self.begin_round(meter);
-        if self.beam_on(meter) || self.school_on(meter) || self.generation(meter) {
+        if self.beam_on(meter) || self.generation(meter) {
             return Status::Going;
         }
         if !std::mem::replace(&mut self.handed_over, true) {
-            self.end_schools();
             let best = self.families.iter().filter_map(|family| family.elites().first());
             best.chain(&self.elders).for_each(|elite| lock(&self.pool).add(elite.clone()));
         }
@@ -281,26 +287,20 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
 
     fn save(&self) -> Vec<u8> {
         let rounds = (self.round, &self.elders);
-        let schools = (self.opened, &self.schools);
-        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds, schools);
+        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds);
         postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        type Rounds<M> = (u64, Vec<Elite<M>>);
-        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, Rounds<M>, (u64, Vec<School<M>>));
-        let (rng, begun, families, arms, rounds, schools): All<P::Move> =
+        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>));
+        let (rng, begun, families, arms, rounds): All<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let mut elites = families.iter().flat_map(Pool::elites).chain(&rounds.1);
-        let strange = elites.any(|elite| elite.variant >= self.kits.all.len());
-        if strange || !arms.are_like(&self.arms) || !self.are_sound(&schools.1) {
+        if elites.any(|elite| elite.variant >= self.kits.all.len()) || !arms.are_like(&self.arms) {
             return Err("a line of a variant that the domain has not".to_owned());
         }
         (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
         (self.round, self.elders) = rounds;
-        (self.opened, self.schools) = schools;
-        // The weights are begun anew, with the best line of each.
-        self.taught = false;
         Ok(())
     }
 }

@@ -2,7 +2,6 @@
 //! lies, one that breaks.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 use solitree_core::{
     Budget, Choice, DummyPuzzle, Effort, Evaluator, Guide, Job, Kit, Line, PlainKit, Playout,
@@ -10,7 +9,7 @@ use solitree_core::{
 };
 
 use super::arms::Kits;
-use super::{Swarm, SwarmConfig};
+use super::{Swarm, SwarmConfig, family};
 use crate::lns::Pool;
 use crate::{Execution, Limits, Meter, Report, Search, Status, execute, method};
 
@@ -61,8 +60,6 @@ struct Machine {
     puzzle: DummyPuzzle,
     fault: Fault,
     played: u64,
-    /// The lines that were taught last, by rooms.
-    taught: Arc<Mutex<[Vec<Move>; 2]>>,
 }
 
 impl Repairs<State, Move> for Machine {
@@ -70,7 +67,7 @@ impl Repairs<State, Move> for Machine {
         3
     }
 
-    /// The better of one random game and the line to begin with, or that was taught.
+    /// The better of one random game and the line to begin with.
     fn run(
         &mut self,
         tasks: &[Repair<State, Move>],
@@ -84,37 +81,22 @@ impl Repairs<State, Move> for Machine {
         let mut repaired = Vec::new();
         for task in tasks {
             assert!(task.variant < 2);
-            let line = match task.room {
-                Some(room) => self.taught.lock().unwrap()[room].clone(),
-                None => task.line.clone(),
-            };
             let mut end = task.start;
-            for &mv in &line {
+            for &mv in &task.line {
                 self.puzzle.play(&mut end, mv);
             }
-            let whole = self.puzzle.is_over(&end);
-            assert!(whole || line.is_empty(), "a line to begin with is whole");
+            assert!(self.puzzle.is_over(&end), "a line to begin with is whole");
             let mut job = [Job::new(task.start, rng.next_u64())];
             PlainKit.run(&self.puzzle, &mut job);
             self.played += 1;
             let [Job { score, moves, .. }] = job;
-            let old = if whole { self.puzzle.score(&end) } else { Score::MIN };
-            let (score, moves) = if old > score { (old, line) } else { (score, moves) };
+            let old = self.puzzle.score(&end);
+            let (score, moves) =
+                if old > score { (old, task.line.clone()) } else { (score, moves) };
             let lie = i64::from(self.fault == Fault::Lies);
             repaired.push(Repaired { score: Score(score.0 + lie), moves });
         }
         Ok(repaired)
-    }
-
-    fn rooms(&self) -> usize {
-        2
-    }
-
-    fn teach(&mut self, tasks: &[Repair<State, Move>], _: bool, _: &Effort) -> Result<(), String> {
-        for task in tasks {
-            self.taught.lock().unwrap()[task.room.unwrap()].clone_from(&task.line);
-        }
-        Ok(())
     }
 
     fn games(&self, effort: &Effort) -> u64 {
@@ -135,24 +117,13 @@ fn puzzle() -> DummyPuzzle {
 }
 
 fn swarm(fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
-    let (first, schools, school) = (0.0, 2, 2);
-    let config =
-        SwarmConfig { lower: 2, upper: 2, first, schools, school, ..SwarmConfig::default() };
+    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
     swarm_of(&config, fault, line)
 }
 
 fn swarm_of(config: &SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
     let puzzle = puzzle();
-    let taught = Arc::default();
-    machine_of(config, Machine { puzzle, fault, played: 0, taught }, line)
-}
-
-fn machine_of(
-    config: &SwarmConfig,
-    machine: Machine,
-    line: &Line<Move>,
-) -> Swarm<DummyPuzzle, TwoKits> {
-    let puzzle = puzzle();
+    let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
     let kits = Kits::of(&TwoKits, &puzzle);
     Swarm::new(&puzzle, kits, Box::new(machine), config, Some(line), 5)
 }
@@ -211,44 +182,27 @@ fn the_last_round_has_the_best_of_the_others() {
 }
 
 #[test]
-fn schools_are_taught_their_best_lines_and_begin_families() {
+fn of_each_family_the_best_are_looked_at_one_of_each_score() {
     let line = Line { score: Score(2), moves: vec![0, 1, 0] };
-    let limits = Limits { playouts: Some(300), ..Limits::default() };
-    let (first, taught, schools) = (0.0, 0.5, 5);
-    let config = SwarmConfig { first, taught, schools, school: 1, ..SwarmConfig::default() };
-    let rooms = Arc::<Mutex<[Vec<Move>; 2]>>::default();
-    let taught = Arc::clone(&rooms);
-    let machine = Machine { puzzle: puzzle(), fault: Fault::None, played: 0, taught };
-    let (mut swarm, mut meter) = (machine_of(&config, machine, &line), Meter::new(limits));
-    let mut opened = 0;
-    while meter.used() < 0.5 {
-        swarm.step(&mut meter);
-        opened = opened.max(swarm.schools.len());
-        assert_eq!(swarm.families.len(), 1, "the line that was given");
-    }
-    assert_eq!(opened, 2, "as many as there is room for");
-    let game = puzzle();
-    let worth = |moves: &Vec<Move>| game.score(&replay(&game, moves).unwrap());
-    let best: Vec<Score> = rooms.lock().unwrap().iter().map(worth).collect();
-    assert!(best.contains(&Score(19)));
-    swarm.end_schools();
-    assert!(swarm.schools.is_empty());
-    let bests = swarm.families.iter().map(|family| family.elites()[0].line.score);
-    assert!(bests.into_iter().any(|score| score == Score(19)));
-}
-
-#[test]
-fn what_schools_have_found_is_handed_over() {
-    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
-    let limits = Limits { playouts: Some(1_000), ..Limits::default() };
-    let (mut swarm, mut meter) = (swarm(Fault::None, &line), Meter::new(limits));
-    while meter.best().is_none_or(|best| best.score < Score(19)) {
-        swarm.step(&mut meter);
-        assert!(!swarm.schools.is_empty(), "they find it in time");
-    }
-    swarm.machine = None;
-    swarm.step(&mut meter);
-    assert_eq!(swarm.pool.lock().unwrap().elites()[0].line.score, Score(19));
+    let config = SwarmConfig { pool: 1, ..SwarmConfig::default() };
+    let mut swarm = swarm_of(&config, Fault::None, &line);
+    let elite = swarm.families[0].elites()[0].clone();
+    swarm.families.push(family(&config, elite.clone()));
+    let of_first = [3, 9, 9, 5, 1, 9, 7, 5, 4].map(|score| (0, score));
+    let found: Vec<(usize, i64)> = of_first.into_iter().chain([(1, 2), (1, 9), (1, 2)]).collect();
+    let (tasks, repaired) = found
+        .iter()
+        .map(|&(family, score)| {
+            let repaired = Repaired { score: Score(score), moves: vec![0, 0] };
+            (swarm.repair(family, &elite), repaired)
+        })
+        .unzip();
+    let looked_at: Vec<(usize, i64)> = swarm
+        .worth_a_look(tasks, repaired)
+        .into_iter()
+        .map(|(task, found)| (task.family, found.score.0))
+        .collect();
+    assert_eq!(looked_at, [(0, 9), (0, 7), (0, 5), (0, 4), (1, 9), (1, 2)]);
 }
 
 #[test]
