@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use solitree_games::samegame::Accelerator;
-use solitree_lab::Failure;
+use solitree_core::Budget;
+use solitree_games::samegame::{Accelerator, Board, BulkShape};
+use solitree_lab::{DEFAULT_ALGORITHM, Failure, Instance};
 use solitree_nn::NetMachine;
 
 use crate::args::Device;
 
+/// What makes the most of one.
+const SWARM: &str = "swarm";
 /// The algorithms whose games a GPU can play.
-const PLAYERS: [&str; 2] = ["mc-beam", "swarm"];
+const PLAYERS: [&str; 2] = ["mc-beam", SWARM];
 /// Those that ask a network about many positions at a time.
 const ASKERS: [&str; 1] = ["policy-mcts"];
 
@@ -38,6 +41,38 @@ pub struct Machines {
     pub accelerator: Option<Arc<dyn Accelerator>>,
     /// For networks.
     pub nets: Option<Arc<dyn NetMachine>>,
+}
+
+/// Blocks of a board from which on `swarm` on a GPU was measured to find more than the
+/// default on the processor, which proves its lines on small ones.
+const LARGE: usize = 200;
+
+/// What solves a board, or the boards of a set, where no algorithm was named: on a GPU
+/// `swarm`, if time is what limits it. Within so many games the default gives the same
+/// answer on every machine.
+pub fn default_algorithm(
+    device: Device,
+    instance: Option<&Instance>,
+    budget: &Budget,
+) -> &'static str {
+    let counted = budget.nodes.is_some() || budget.playouts.is_some();
+    let swarms = match (device, instance) {
+        (Device::Cpu, _) => false,
+        (Device::Cuda, instance) => matches!(instance, None | Some(Instance::SameGame { .. })),
+        // Boards of sets are those that it was measured on.
+        (Device::Auto, None) => !counted && find().is_ok(),
+        (Device::Auto, Some(Instance::SameGame { board, .. })) => {
+            let large = board.blocks() >= LARGE && !counted;
+            large && find().is_ok_and(|gpu| gpu.accelerator.widest(&shape_of(board)).is_some())
+        }
+        (Device::Auto, Some(_)) => false,
+    };
+    if swarms { SWARM } else { DEFAULT_ALGORITHM }
+}
+
+fn shape_of(board: &Board) -> BulkShape {
+    let planes = (board.colours() + 1).next_power_of_two().ilog2() as usize;
+    BulkShape { width: board.width(), height: board.height(), planes, kept: 1, second: 0 }
 }
 
 /// The machines for an algorithm that can use them. Without a GPU, `auto` does

@@ -253,6 +253,7 @@ fn a_gpu_that_is_not_there_exits_3_and_says_what_is_missing() {
     for arguments in [
         &["solve", "std:1", "-a", "policy-mcts", "--device", "cuda"][..],
         &["solve", "std:1", "-a", "swarm", "--device", "cuda"],
+        &["solve", "std:1", "--device", "cuda"],
         &["bench", "--device", "cuda"],
     ] {
         // None is seen even where there is one.
@@ -267,6 +268,8 @@ fn a_gpu_that_is_not_there_exits_3_and_says_what_is_missing() {
         2,
         "--device cuda: nrpa has no use for it; mc-beam, swarm and policy-mcts have",
     );
+    let message = "--device cuda: portfolio has no use for it; mc-beam, swarm and policy-mcts have";
+    fails(&["solve", "morpion:5D", "--device", "cuda"], 2, message);
 }
 
 #[test]

@@ -123,43 +123,60 @@ fn every_layer_comes_to_what_the_cpu_comes_to() {
     }
 }
 
-/// A beam search does not know whether a machine worked for it.
-#[test]
-fn a_search_comes_to_the_same_with_and_without_the_machine() {
+/// What `mc-beam` finds on a board with or without a machine, and the playouts it took.
+fn found(game: &SmallSameGame, machine: Option<&Arc<Bulk>>, playouts: u64) -> (Score, u64) {
     use solitree_core::Budget;
     use solitree_search::{Execution, Request, Settings, execute};
-    let (bulk, _) = bulk();
-    let (game, _) = games().swap_remove(3);
     let mut settings = Settings::of("mc-beam").unwrap().0;
     settings.set("width", "40").unwrap();
     let mut config = KitConfig::default();
     config.playout.epsilon = 0.0;
-    let run = |machine: bool| {
-        let kit = SameGameKit::new(&config, &game);
-        let kit = kit.with_accelerator(machine.then(|| Arc::clone(&bulk) as _));
-        let budget = Budget { playouts: Some(30_000), ..Budget::default() };
-        let request = Request { budget: &budget, seed: 5, threads: 1, line: None };
-        let workers = settings.workers(&game, &kit, &request).unwrap();
-        let interrupt = std::sync::atomic::AtomicBool::new(false);
-        let execution = Execution {
-            puzzle: &game,
-            workers,
-            budget: budget.clone(),
-            interrupt: &interrupt,
-            known: None,
-            resume: None,
-            snapshots: None,
-            insights: None,
-        };
-        let report = execute(execution, &mut |_| {}, &mut |_| {});
-        let line = report.best.unwrap();
-        let end = solitree_core::replay(&game, &line.moves).unwrap();
-        assert_eq!(game.score(&end), line.score);
-        (line.score, report.counters.playouts)
+    let machine = machine.map(|bulk| Arc::clone(bulk) as _);
+    let kit = SameGameKit::new(&config, game).with_accelerator(machine);
+    let budget = Budget { playouts: Some(playouts), ..Budget::default() };
+    let request = Request { budget: &budget, seed: 5, threads: 1, line: None };
+    let workers = settings.workers(game, &kit, &request).unwrap();
+    let interrupt = std::sync::atomic::AtomicBool::new(false);
+    let execution = Execution {
+        puzzle: game,
+        workers,
+        budget: budget.clone(),
+        interrupt: &interrupt,
+        known: None,
+        resume: None,
+        snapshots: None,
+        insights: None,
     };
-    let (alone, together) = (run(false), run(true));
+    let report = execute(execution, &mut |_| {}, &mut |_| {});
+    let line = report.best.unwrap();
+    let end = solitree_core::replay(game, &line.moves).unwrap();
+    assert_eq!(game.score(&end), line.score);
+    (line.score, report.counters.playouts)
+}
+
+/// A beam search does not know whether a machine worked for it.
+#[test]
+fn a_search_comes_to_the_same_with_and_without_the_machine() {
+    let (bulk, _) = bulk();
+    let (game, _) = games().swap_remove(3);
+    let (alone, together) = (found(&game, None, 30_000), found(&game, Some(&bulk), 30_000));
     assert_eq!(alone, together);
     assert_eq!(alone.1, 30_000);
+}
+
+/// Nor whether the machine works for others at the same time, on boards like its own or not.
+#[test]
+fn several_boards_share_a_machine() {
+    let (bulk, _) = bulk();
+    let games = games();
+    // In the middle of a pass: the processor would have come to other positions of the layer.
+    let alone: Vec<_> = games.iter().map(|(game, _)| found(game, Some(&bulk), 5_000)).collect();
+    let together: Vec<_> = std::thread::scope(|scope| {
+        let searches: Vec<_> =
+            games.iter().map(|(game, _)| scope.spawn(|| found(game, Some(&bulk), 5_000))).collect();
+        searches.into_iter().map(|search| search.join().unwrap()).collect()
+    });
+    assert_eq!(alone, together);
 }
 
 /// A machine that fails is told of once, and the search goes on without it.

@@ -13,6 +13,8 @@ use solitree_games::samegame::{
 /// The kernels as functions of this process; its memory is ours.
 pub struct Host {
     library: libloading::Library,
+    /// It runs one kernel at a time, as a GPU's stream does: lanes are told apart by a global.
+    turn: Mutex<()>,
     taken: Mutex<Vec<Box<[u64]>>>,
     _folder: tempfile::TempDir,
 }
@@ -50,7 +52,8 @@ impl Host {
         assert!(output.status.success(), "{text}");
         // SAFETY: it was just built, and has no start-up code.
         let library = unsafe { libloading::Library::new(&file) }.map_err(|e| e.to_string())?;
-        Ok(Arc::new(Host { library, taken: Mutex::default(), _folder: folder }))
+        let (turn, taken) = (Mutex::default(), Mutex::default());
+        Ok(Arc::new(Host { library, turn, taken, _folder: folder }))
     }
 
     /// After a repair without iterations: the slots that could be chosen at a step of
@@ -69,6 +72,7 @@ impl Host {
 
     /// Runs a function of one argument.
     fn call<T: Copy>(&self, name: &str, argument: &T) -> Result<(), String> {
+        let _turn = self.turn.lock().unwrap();
         // SAFETY: every kernel takes one argument, by its value.
         unsafe {
             let function: libloading::Symbol<'_, extern "C" fn(T)> =
