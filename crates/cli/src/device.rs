@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use solitree_core::Budget;
 use solitree_games::samegame::{Accelerator, Board, BulkShape};
 use solitree_lab::{DEFAULT_ALGORITHM, Failure, Instance};
 use solitree_nn::NetMachine;
 
-use crate::args::Device;
+use crate::args::{BudgetArgs, Device, SolveArgs};
 
 /// What makes the most of one.
 const SWARM: &str = "swarm";
@@ -48,21 +47,18 @@ pub struct Machines {
 const LARGE: usize = 200;
 
 /// What solves a board, or the boards of a set, where no algorithm was named: on a GPU
-/// `swarm`, if time is what limits it. Within so many games the default gives the same
-/// answer on every machine.
-pub fn default_algorithm(
-    device: Device,
-    instance: Option<&Instance>,
-    budget: &Budget,
-) -> &'static str {
-    let counted = budget.nodes.is_some() || budget.playouts.is_some();
-    let swarms = match (device, instance) {
+/// `swarm`, if time is what limits it and nothing is set. Within so many games the default
+/// gives the same answer on every machine, and what can be set is the portfolio's.
+pub fn default_algorithm(args: &SolveArgs, instance: Option<&Instance>) -> &'static str {
+    let BudgetArgs { nodes, playouts, .. } = args.budget;
+    let free = nodes.is_none() && playouts.is_none() && args.set.is_empty();
+    let swarms = match (args.device, instance) {
         (Device::Cpu, _) => false,
         (Device::Cuda, instance) => matches!(instance, None | Some(Instance::SameGame { .. })),
         // Boards of sets are those that it was measured on.
-        (Device::Auto, None) => !counted && find().is_ok(),
+        (Device::Auto, None) => free && find().is_ok(),
         (Device::Auto, Some(Instance::SameGame { board, .. })) => {
-            let large = board.blocks() >= LARGE && !counted;
+            let large = free && board.blocks() >= LARGE;
             large && find().is_ok_and(|gpu| gpu.accelerator.widest(&shape_of(board)).is_some())
         }
         (Device::Auto, Some(_)) => false,

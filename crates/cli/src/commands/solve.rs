@@ -108,14 +108,12 @@ fn new_task(args: &SolveArgs, known: Option<&KnownLines>) -> Result<Task> {
     let game = instance.as_ref().map_or(GameName::SameGame, Instance::game);
     let preset = args.preset.as_deref().map(PresetFile::read).transpose()?;
     let named = preset.as_ref().map(|preset| preset.algorithm.as_str());
-    let mut budget = limits(&args.budget);
-    let named = named.or(args.algorithm.as_deref());
-    let algorithm = full_name(
-        named.unwrap_or_else(|| device::default_algorithm(args.device, instance.as_ref(), &budget)),
-    );
+    let default = || device::default_algorithm(args, instance.as_ref());
+    let algorithm = full_name(named.or(args.algorithm.as_deref()).unwrap_or_else(default));
     let mut given = preset.map(|preset| preset.settings()).unwrap_or_default();
     given.extend(args.set.iter().cloned());
     let params = Setup::given(game, &algorithm, &given)?.values();
+    let mut budget = limits(&args.budget);
     if !budget.is_bounded() {
         budget.time = Some(DEFAULT_TIME);
     }
