@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use solitree_games::samegame::{Accelerator, Board, BulkShape};
+use solitree_games::samegame::{Accelerator, BulkShape};
 use solitree_lab::{DEFAULT_ALGORITHM, Failure, Instance};
 use solitree_nn::NetMachine;
 
@@ -42,9 +42,9 @@ pub struct Machines {
     pub nets: Option<Arc<dyn NetMachine>>,
 }
 
-/// Blocks of a board from which on `swarm` on a GPU was measured to find more than the
-/// default on the processor, which proves its lines on small ones.
-const LARGE: usize = 200;
+/// Blocks of the boards on which `swarm` on a GPU was measured to find more than the
+/// default on the processor; on small ones that proves its lines.
+const LARGE: usize = 225;
 
 /// What solves a board, or the boards of a set, where no algorithm was named: on a GPU
 /// `swarm`, if time is what limits it and nothing is set. Within so many games the default
@@ -59,16 +59,11 @@ pub fn default_algorithm(args: &SolveArgs, instance: Option<&Instance>) -> &'sta
         (Device::Auto, None) => free && find().is_ok(),
         (Device::Auto, Some(Instance::SameGame { board, .. })) => {
             let large = free && board.blocks() >= LARGE;
-            large && find().is_ok_and(|gpu| gpu.accelerator.widest(&shape_of(board)).is_some())
+            large && find().is_ok_and(|gpu| gpu.accelerator.widest(&BulkShape::of(board)).is_some())
         }
         (Device::Auto, Some(_)) => false,
     };
     if swarms { SWARM } else { DEFAULT_ALGORITHM }
-}
-
-fn shape_of(board: &Board) -> BulkShape {
-    let planes = (board.colours() + 1).next_power_of_two().ilog2() as usize;
-    BulkShape { width: board.width(), height: board.height(), planes, kept: 1, second: 0 }
 }
 
 /// The machines for an algorithm that can use them. Without a GPU, `auto` does
@@ -79,8 +74,9 @@ pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
         Device::Cpu => return Ok(Machines::default()),
         Device::Auto if !uses(name) => return Ok(Machines::default()),
         Device::Cuda if !uses(name) => {
-            let users = "mc-beam, swarm and policy-mcts have";
-            let text = format!("--device cuda: {name} has no use for it; {users}");
+            let (players, askers) = (PLAYERS.join(", "), ASKERS.join(", "));
+            let text =
+                format!("--device cuda: {name} has no use for it; {players} and {askers} have");
             return Err(Failure::usage(text));
         }
         Device::Auto => find().ok(),

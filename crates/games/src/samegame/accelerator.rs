@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use solitree_core::{Effort, Layers};
 
-use super::board::Cell;
+use super::board::{Board, Cell};
 use super::guide::Manner;
 
 /// Plays passes of a Monte-Carlo beam (see [`Layers`]) on a machine of its own.
@@ -41,6 +41,15 @@ pub struct BulkShape {
     pub kept: u32,
     /// The one that stays while there is a third; 0 for none.
     pub second: u32,
+}
+
+impl BulkShape {
+    /// That of a board, with playouts that keep a colour, whichever.
+    #[must_use]
+    pub fn of(board: &Board) -> BulkShape {
+        let planes = (board.colours() + 1).next_power_of_two().ilog2() as usize;
+        BulkShape { width: board.width(), height: board.height(), planes, kept: 1, second: 0 }
+    }
 }
 
 /// A position and what to do with it.

@@ -214,8 +214,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     }
 
     /// Of all that was found for a family one line of each score, the best first and not
-    /// many: lines of one score are mostly one line, and to tell them apart takes longer
-    /// than the machine takes to find them.
+    /// many: to tell all of them apart takes as long as the machine takes to find them.
     fn worth_a_look(
         &self,
         tasks: Vec<Task<P>>,
