@@ -13,7 +13,7 @@ params! {
         /// Positions kept of a layer; 0 for passes that widen with the budget.
         width ("width"): u64 = 0, Range::Count(0, 1_000_000_000);
         /// Playouts from each position that is kept, for their lines alone.
-        samples ("samples"): u64 = 4, Range::Count(1, 1_000);
+        samples ("samples"): u64 = 1, Range::Count(1, 1_000);
         /// What the positions of a layer have in common.
         layers ("layers"): Layers = Layers::Moves, Range::Choice(Layers::WORDS);
     }
