@@ -48,8 +48,8 @@ impl Method for BeamConfig {
         kit: &K,
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
-        let learnt = (vec![kit.clone()], Learnt::default());
-        start(puzzle, learnt, self.shape(), (self.from, self.fill), request)
+        let kits = vec![kit.clone()];
+        start(puzzle, (kits, Learnt::default()), self.shape(), (self.from, self.fill), request)
     }
 }
 
