@@ -14,7 +14,7 @@ const SWARM: &str = "swarm";
 /// The algorithms whose games a GPU can play.
 const PLAYERS: [&str; 2] = ["mc-beam", SWARM];
 /// Those that ask a network about many positions at a time.
-const ASKERS: [&str; 1] = ["policy-mcts"];
+const ASKERS: [&str; 2] = ["policy-mcts", "value-beam"];
 
 /// Whether an algorithm can use a GPU.
 pub fn uses(algorithm: &str) -> bool {
@@ -74,9 +74,8 @@ pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
         Device::Cpu => return Ok(Machines::default()),
         Device::Auto if !uses(name) => return Ok(Machines::default()),
         Device::Cuda if !uses(name) => {
-            let (players, askers) = (PLAYERS.join(", "), ASKERS.join(", "));
-            let text =
-                format!("--device cuda: {name} has no use for it; {players} and {askers} have");
+            let (players, askers) = (PLAYERS.join(", "), ASKERS.join(" and "));
+            let text = format!("--device cuda: {name} has no use for it; {players}, {askers} have");
             return Err(Failure::usage(text));
         }
         Device::Auto => find().ok(),

@@ -45,7 +45,16 @@ fn trained() -> tempfile::TempDir {
 }
 
 fn solve(folder: &Path, board: &str, more: &[&str]) -> assert_cmd::assert::Assert {
-    let base = ["solve", board, "-a", "policy-mcts", "--nodes", "300", "--threads", "1"];
+    solve_by(folder, "policy-mcts", board, more)
+}
+
+fn solve_by(
+    folder: &Path,
+    algorithm: &str,
+    board: &str,
+    more: &[&str],
+) -> assert_cmd::assert::Assert {
+    let base = ["solve", board, "-a", algorithm, "--nodes", "300", "--threads", "1"];
     solitree(folder, &[&base, more].concat()).assert()
 }
 
@@ -106,6 +115,37 @@ fn weights_that_do_not_fit_are_refused() {
         .code(3)
         .stderr(contains("weights nowhere: "));
     solve(path, "morpion:5D", weights).code(2).stderr(contains("'weights' is one of samegame"));
+}
+
+#[test]
+fn values_need_a_head_of_their_own() {
+    let folder = trained();
+    let path = folder.path();
+    let (value, board) = ("value-beam", "random:3:5x5x3");
+    let weights = &["--set", "weights=runs/train/policy.safetensors"];
+    solve_by(path, value, board, weights).code(3).stdout("").stderr(
+        "error: weights runs/train/policy.safetensors: tiny(layers=2,filters=8)+policy has no \
+         value head\n",
+    );
+    let with_value = |&arg: &&'static str| arg.replace("+policy", "+policy+value");
+    let train: Vec<String> = TINY.iter().map(with_value).collect();
+    solitree(path, &["train", "--out", "v"]).args(&train[1..]).assert().success();
+    let weights = &["--set", "weights=v/policy.safetensors"];
+    let line = || {
+        let solved = solve_by(path, value, board, weights).success().stderr("");
+        let text = String::from_utf8_lossy(&solved.get_output().stdout).into_owned();
+        text.lines().last().map(str::to_owned)
+    };
+    assert_eq!(line(), line());
+    solve_by(path, value, board, &[weights, &["--set", "clear=100"][..]].concat())
+        .code(2)
+        .stderr(contains("no clear head"));
+    // It still is a policy.
+    solve(path, board, weights).success();
+    let remark = "positions are worth the game's own evaluation";
+    solve_by(path, value, "leftmove:20", &[]).success().stderr(contains(remark));
+    solve_by(path, value, "random:3:6x6x7", &[]).success().stderr(contains(remark));
+    solve_by(path, value, "random:3:6x6x7", &["--set", "weights=none"]).success().stderr("");
 }
 
 #[test]

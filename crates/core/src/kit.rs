@@ -1,7 +1,8 @@
 //! Everything a domain lends to the searches, in one value.
 
 use crate::{
-    Choice, Evaluator, Guide, Job, Layers, Plan, Playout, Policy, Puzzle, Repairs, UniformPlayout,
+    Choice, Evaluator, Foresight, Guide, Job, Layers, Plan, Playout, Policy, Puzzle, Repairs,
+    UniformPlayout,
 };
 
 /// What a domain knows beyond its rules: how to finish games at random, how to
@@ -30,6 +31,11 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
 
     /// What has been learnt about moves, if anything has.
     fn policy(&self) -> Option<&dyn Policy<P>> {
+        None
+    }
+
+    /// What has been learnt about the rest of games, if anything has.
+    fn foresight(&self) -> Option<&dyn Foresight<P>> {
         None
     }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::guide::{Choice, Favour, Guide, Trace, Weights};
-use crate::{Child, Evaluator, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score};
+use crate::{
+    Child, Evaluator, Foresight, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score,
+};
 
 /// A position and its legal moves, in the order of [`Puzzle::moves`].
 pub type Asked<'a, P> = (&'a <P as Puzzle>::State, &'a [<P as Puzzle>::Move]);
@@ -22,6 +24,11 @@ pub trait Policy<P: Puzzle>: Send + Sync {
     /// The batch size from which nothing more is gained.
     fn preferred_batch(&self) -> usize {
         1
+    }
+
+    /// What was learnt with it about the rest of games, if that was.
+    fn foresight(&self) -> Option<&dyn Foresight<P>> {
+        None
     }
 }
 
@@ -71,6 +78,10 @@ impl<P: Puzzle, K: Kit<P>, Q: Policy<P> + 'static> Kit<P> for Taught<K, Q> {
 
     fn policy(&self) -> Option<&dyn Policy<P>> {
         Some(self.policy.as_deref()? as &dyn Policy<P>)
+    }
+
+    fn foresight(&self) -> Option<&dyn Foresight<P>> {
+        self.policy.as_deref()?.foresight()
     }
 
     fn widest_layers(&self, puzzle: &P) -> Option<u64> {

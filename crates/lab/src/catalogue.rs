@@ -249,6 +249,7 @@ pub fn of_domain(part: Part) -> (&'static str, Vec<ParamInfo>) {
         }
         Part::Evaluation => ("Evaluation", EvaluatorConfig::table()),
         Part::Policy => ("Policy", PolicyConfig::table()),
+        Part::Value => ("Values", PolicyConfig::table()),
     }
 }
 

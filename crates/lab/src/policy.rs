@@ -1,5 +1,6 @@
-//! The policy that SameGame lends: shipped weights, or those of a file.
+//! What has been learnt of SameGame: shipped weights, or those of a file.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use solitree_games::samegame::{
     Board, Engine, Generator, Kernels, KitConfig, SameGame, SameGameKit,
 };
 use solitree_nn::{
-    Encoder, NetMachine, NetPolicy, Network, SameGameEncoder, Weights, WeightsError,
+    Encoder, Heads, NetMachine, NetPolicy, Network, SameGameEncoder, Weights, WeightsError,
 };
 
 use crate::Failure;
@@ -28,6 +29,45 @@ params! {
     pub struct PolicyConfig {
         /// Trained weights: a file, auto for those in the box that suit the board best, or none.
         weights ("weights"): String = "auto".to_owned(), Range::WordOrFile(&["auto", "none"]);
+    }
+}
+
+/// What a search asks a network for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// How good moves are.
+    Policy,
+    /// What is still to come.
+    Value,
+}
+
+impl Head {
+    fn is_among(self, heads: Heads) -> bool {
+        match self {
+            Head::Policy => heads.policy,
+            Head::Value => heads.value,
+        }
+    }
+
+    /// What to say where it has not been learnt.
+    pub(crate) fn unlearnt(self, what: &str) -> String {
+        let (instead, with) = match self {
+            Head::Policy => ("all moves are alike at first", ""),
+            Head::Value => ("positions are worth the game's own evaluation", " --net …+value"),
+        };
+        format!(
+            "no weights in the box with a {self} head fit {what}: {instead} (`solitree \
+             train{with}` makes weights, --set weights=FILE takes them)"
+        )
+    }
+}
+
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Head::Policy => "policy",
+            Head::Value => "value",
+        })
     }
 }
 
@@ -54,7 +94,7 @@ impl LoadedWeights {
         Ok(LoadedWeights { weights, encoder, network })
     }
 
-    /// What they say of moves, the same for all boards of a size.
+    /// What they say of positions and moves, the same for all boards of a size.
     pub(crate) fn policy<const W: usize, const P: usize>(
         &self,
         game: &SameGame<W, P>,
@@ -70,14 +110,16 @@ impl LoadedWeights {
             Ok(board) => SameGame::new(&board, &Arc::new(game.rules().clone())),
             Err(_) => game.clone(),
         };
-        NetPolicy::new(self.encoder.clone(), &self.network, &self.weights.params, &example)
+        let Weights { header, params } = &self.weights;
+        NetPolicy::new(self.encoder.clone(), &self.network, params, &example)
+            .with_scale(header.scale)
     }
 }
 
-/// The weights that a setting names for a board, if there are any, and what the
-/// user should know about it. Whether files may be opened is up to the caller.
+/// The weights with a head that a setting names for a board, if there are any, and what
+/// the user should know about it. Whether files may be opened is up to the caller.
 pub(crate) fn choose(
-    config: &PolicyConfig,
+    (config, head): (&PolicyConfig, Head),
     board: &Board,
     rules: &str,
     files: bool,
@@ -86,10 +128,10 @@ pub(crate) fn choose(
     match config.weights.as_str() {
         "none" => Ok((None, None)),
         "auto" => {
-            let found = shipped(size, rules);
+            let found = shipped(head, size, rules);
             let remark = found.is_none().then(|| {
                 let (width, height, colours) = size;
-                unlearnt(&format!("{width}x{height}x{colours} under the rules '{rules}'"))
+                head.unlearnt(&format!("{width}x{height}x{colours} under the rules '{rules}'"))
             });
             Ok((found, remark))
         }
@@ -99,22 +141,14 @@ pub(crate) fn choose(
         path => {
             let failed = |error| Failure::input(format!("weights {path}: {error}"));
             let weights = Weights::read(Path::new(path)).map_err(failed)?;
-            if !weights.header.net.heads.policy {
-                let net = weights.header.net;
-                return Err(Failure::input(format!("weights {path}: {net} has no policy head")));
+            let net = weights.header.net;
+            if !head.is_among(net.heads) {
+                return Err(Failure::input(format!("weights {path}: {net} has no {head} head")));
             }
             let fitting = LoadedWeights::fit(weights, size, rules).map_err(failed)?;
             Ok((Some(fitting), None))
         }
     }
-}
-
-/// What to say where nothing has been learnt.
-pub(crate) fn unlearnt(what: &str) -> String {
-    format!(
-        "no weights in the box fit {what}: all moves are alike at first (`solitree train` makes \
-         weights, --set weights=FILE takes them)"
-    )
 }
 
 /// All weights in the box.
@@ -128,9 +162,10 @@ pub fn shipped_weights() -> impl Iterator<Item = Weights> {
     })
 }
 
-/// The weights in the box that fit, of the size nearest to a board's.
-fn shipped(size: (usize, usize, usize), rules: &str) -> Option<LoadedWeights> {
-    let fitting = shipped_weights().filter_map(|weights| {
+/// The weights in the box with a head that fit, of the size nearest to a board's.
+fn shipped(head: Head, size: (usize, usize, usize), rules: &str) -> Option<LoadedWeights> {
+    let able = shipped_weights().filter(|weights| head.is_among(weights.header.net.heads));
+    let fitting = able.filter_map(|weights| {
         let cells = weights.header.input.cells();
         let fitting = LoadedWeights::fit(weights, size, rules).ok()?;
         Some((cells.abs_diff(size.0 * size.1), fitting))
@@ -170,9 +205,10 @@ mod tests {
             assert!(!weights.header.training.command.is_empty(), "{name}: how it was made");
         }
         for size in [(7, 7, 5), (7, 7, 3), (15, 15, 5), (3, 3, 2)] {
-            assert!(shipped(size, "samegame").is_some(), "{size:?}");
+            assert!(shipped(Head::Policy, size, "samegame").is_some(), "{size:?}");
         }
-        assert!(shipped((7, 7, 6), "samegame").is_none(), "more colours than were learnt");
-        assert!(shipped((7, 7, 5), "codingame").is_none(), "other rules");
+        let none = |size, rules| shipped(Head::Policy, size, rules).is_none();
+        assert!(none((7, 7, 6), "samegame"), "more colours than were learnt");
+        assert!(none((7, 7, 5), "codingame"), "other rules");
     }
 }

@@ -7,7 +7,7 @@ use solitree_search::{Part, Preset, Settings};
 
 use crate::failure::Failure;
 use crate::instance::GameName;
-use crate::policy::PolicyConfig;
+use crate::policy::{Head, PolicyConfig};
 
 /// The algorithm for those who name none: the strongest there is.
 pub const DEFAULT_ALGORITHM: &str = "portfolio:default";
@@ -25,7 +25,7 @@ pub struct Setup {
     pub settings: Settings,
     /// What SameGame's part is; other games have nothing to set.
     pub kit: KitConfig,
-    /// Which policy SameGame lends to an algorithm that uses one.
+    /// Which weights SameGame lends to an algorithm that asks a network.
     pub policy: PolicyConfig,
     game: GameName,
 }
@@ -72,7 +72,7 @@ impl Setup {
         let mut table = (algorithm.parameters)();
         if game == GameName::SameGame {
             table.extend(KitConfig::table());
-            if algorithm.uses.contains(&Part::Policy) {
+            if asked_for(algorithm.uses).is_some() {
                 table.extend(PolicyConfig::table());
             }
         }
@@ -86,24 +86,23 @@ impl Setup {
     }
 
     fn values_of_game(&self) -> Vec<(&'static str, String)> {
-        match (self.game, self.uses_policy()) {
+        match (self.game, self.asks().is_some()) {
             (GameName::SameGame, true) => [self.kit.values(), self.policy.values()].concat(),
             (GameName::SameGame, false) => self.kit.values(),
             _ => Vec::new(),
         }
     }
 
-    /// Whether the algorithm asks for what has been learnt.
-    #[must_use]
-    pub fn uses_policy(&self) -> bool {
-        self.settings.algorithm().uses.contains(&Part::Policy)
+    /// What the algorithm asks a network for, if it does.
+    pub(crate) fn asks(&self) -> Option<Head> {
+        asked_for(self.settings.algorithm().uses)
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), ParamError> {
         match self.settings.set(key, value) {
             Err(ParamError::UnknownKey { .. }) if self.game == GameName::SameGame => {
                 match self.kit.set(key, value) {
-                    Err(ParamError::UnknownKey { .. }) if self.uses_policy() => {
+                    Err(ParamError::UnknownKey { .. }) if self.asks().is_some() => {
                         self.policy.set(key, value)
                     }
                     result => result,
@@ -134,4 +133,14 @@ impl Setup {
         let own = [KitConfig::table(), PolicyConfig::table()].concat();
         self.game != GameName::SameGame && own.iter().any(|info| info.key == key)
     }
+}
+
+/// What is asked of a network by an algorithm that uses these parts.
+fn asked_for(uses: &[Part]) -> Option<Head> {
+    let head = |part: &Part| match part {
+        Part::Policy => Some(Head::Policy),
+        Part::Value => Some(Head::Value),
+        Part::Playouts | Part::Guide | Part::Evaluation => None,
+    };
+    uses.iter().find_map(head)
 }

@@ -128,14 +128,12 @@ impl Task {
 
     fn prepare_with(&self, instance: Instance, files: bool) -> Result<Prepared> {
         let setup = Setup::read(instance.game(), &self.algorithm, &self.params)?;
-        let (weights, remark) = match &instance {
-            Instance::SameGame { board, rules, .. } if setup.uses_policy() => {
-                policy::choose(&setup.policy, board, &rules.to_string(), files)?
+        let (weights, remark) = match (&instance, setup.asks()) {
+            (_, None) => (None, None),
+            (Instance::SameGame { board, rules, .. }, Some(head)) => {
+                policy::choose((&setup.policy, head), board, &rules.to_string(), files)?
             }
-            instance if setup.uses_policy() => {
-                (None, Some(policy::unlearnt(instance.game().name())))
-            }
-            _ => (None, None),
+            (instance, Some(head)) => (None, Some(head.unlearnt(instance.game().name()))),
         };
         Ok(Prepared { instance, remark, setup, weights })
     }

@@ -1,15 +1,17 @@
-//! A network as the policy of a puzzle.
+//! A network as the policy of a puzzle, and as what foresees the rest of its games.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use solitree_core::{Asked, Policy, Puzzle, Rng};
+use solitree_core::{Asked, Foresight, Policy, Prospect, Puzzle, Rng};
 
+use crate::config::Heads;
 use crate::encoder::PuzzleEncoder;
 use crate::infer::{Answers, Evaluator, FastEvaluator};
 use crate::machine::{Digits, DistantEvaluator, NetMachine};
 use crate::math::softmax;
 use crate::network::Network;
 use crate::params::Params;
+use crate::samples::Scale;
 
 /// Positions from which the scales of whole numbers are learnt.
 const EXAMPLES: usize = 96;
@@ -19,11 +21,16 @@ const BATCH_HERE: usize = 8;
 /// And on a machine apart: as many as cost a search little at equal nodes. Twice as
 /// many cost it 222 ± 75 of 2,736 points: docs/learning.md.
 const BATCH_APART: usize = 64;
+/// And of games to be foreseen: there no search waits for an answer before it knows what
+/// else to ask.
+const FORESEEN_APART: usize = 1024;
 
-/// A network asked for its policy. Each thread that asks gets an evaluator of its
-/// own; they share the weights.
+/// A network asked for what it has heads for: its policy, and what the rest of a game
+/// brings. Each thread that asks gets an evaluator of its own; they share the weights.
 pub struct NetPolicy<E> {
     encoder: E,
+    heads: Heads,
+    scale: Scale,
     first: FastEvaluator,
     idle: Mutex<Vec<FastEvaluator>>,
     apart: Option<Apart>,
@@ -75,8 +82,8 @@ impl Apart {
 }
 
 impl<E> NetPolicy<E> {
-    /// The policy of a network with a policy head, in whole numbers where that is
-    /// possible: then the same on every processor. Their scales come from games
+    /// The policy of a network, in whole numbers where that is possible: then the
+    /// same on every processor, if it has no other head. Their scales come from games
     /// of a puzzle played at random; any of the same size will do, and the same
     /// one gives the same policy.
     #[must_use]
@@ -86,7 +93,14 @@ impl<E> NetPolicy<E> {
     {
         let examples = examples(&encoder, puzzle);
         let first = FastEvaluator::quantised(network, params, &examples);
-        NetPolicy { encoder, first, idle: Mutex::default(), apart: None }
+        let (heads, scale) = (network.config().heads, Scale::default());
+        NetPolicy { encoder, heads, scale, first, idle: Mutex::default(), apart: None }
+    }
+
+    /// The same with values of this scale: one point is 1 unless said otherwise.
+    #[must_use]
+    pub fn with_scale(self, scale: Scale) -> Self {
+        NetPolicy { scale, ..self }
     }
 
     /// The same policy from a machine apart; from the processor where that cannot
@@ -105,6 +119,30 @@ impl<E> NetPolicy<E> {
             Some(Apart { machine, idle })
         });
         self
+    }
+
+    /// What the network says of positions.
+    fn ask<'a, P: Puzzle>(
+        &self,
+        puzzle: &P,
+        states: impl ExactSizeIterator<Item = &'a P::State>,
+    ) -> Answers
+    where
+        E: PuzzleEncoder<P>,
+        P::State: 'a,
+    {
+        let (cells, bytes) = (self.encoder.input().cells(), self.encoder.input().bytes());
+        let (mut contents, mut marks) = (vec![0; cells], vec![0; states.len() * bytes]);
+        for (state, marks) in states.zip(marks.chunks_exact_mut(bytes)) {
+            self.encoder.contents(puzzle, state, &mut contents);
+            self.encoder.encode(&contents, marks);
+        }
+        self.evaluate(&marks)
+    }
+
+    /// Whether the machine apart is there.
+    fn is_apart(&self) -> bool {
+        self.apart.as_ref().is_some_and(|apart| apart.idle().is_some())
     }
 
     fn evaluate(&self, marks: &[u8]) -> Answers {
@@ -141,13 +179,8 @@ fn examples<P: Puzzle>(encoder: &impl PuzzleEncoder<P>, puzzle: &P) -> Vec<u8> {
 
 impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
     fn priors(&self, puzzle: &P, asked: &[Asked<'_, P>], out: &mut Vec<f32>) {
-        let (cells, bytes) = (self.encoder.input().cells(), self.encoder.input().bytes());
-        let (mut contents, mut marks) = (vec![0; cells], vec![0; asked.len() * bytes]);
-        for ((state, _), marks) in asked.iter().zip(marks.chunks_exact_mut(bytes)) {
-            self.encoder.contents(puzzle, state, &mut contents);
-            self.encoder.encode(&contents, marks);
-        }
-        let answers = self.evaluate(&marks);
+        let cells = self.encoder.input().cells();
+        let answers = self.ask(puzzle, asked.iter().map(|&(state, _)| state));
         out.clear();
         for ((state, moves), logits) in asked.iter().zip(answers.policy.chunks_exact(cells)) {
             let begin = out.len();
@@ -158,8 +191,31 @@ impl<P: Puzzle, E: PuzzleEncoder<P>> Policy<P> for NetPolicy<E> {
     }
 
     fn preferred_batch(&self) -> usize {
-        let apart = self.apart.as_ref().is_some_and(|apart| apart.idle().is_some());
-        if apart { BATCH_APART } else { BATCH_HERE }
+        if self.is_apart() { BATCH_APART } else { BATCH_HERE }
+    }
+
+    fn foresight(&self) -> Option<&dyn Foresight<P>> {
+        self.heads.value.then_some(self as &dyn Foresight<P>)
+    }
+}
+
+impl<P: Puzzle, E: PuzzleEncoder<P>> Foresight<P> for NetPolicy<E> {
+    fn prospects(&self, puzzle: &P, states: &[&P::State], out: &mut Vec<Prospect>) {
+        let answers = self.ask(puzzle, states.iter().copied());
+        let prospect = |(index, &value): (usize, &f32)| Prospect {
+            points: self.scale.points(value),
+            clears: answers.clears(index).unwrap_or(0.0),
+        };
+        out.clear();
+        out.extend(answers.value.iter().enumerate().map(prospect));
+    }
+
+    fn tells_clearing(&self) -> bool {
+        self.heads.clear
+    }
+
+    fn preferred_batch(&self) -> usize {
+        if self.is_apart() { FORESEEN_APART } else { BATCH_HERE }
     }
 }
 
@@ -274,5 +330,56 @@ mod tests {
         }
         assert_eq!(at, all.len());
         assert!(all.iter().any(|prior| (prior - 1.0 / 10.0).abs() > 0.01), "not all alike");
+    }
+
+    /// Values are those of the plain network, nearly, in points; they do not depend on
+    /// company.
+    #[test]
+    fn the_rest_of_a_game_is_foreseen() {
+        let rules = Rules::parse("samegame").unwrap();
+        let board = "7:7x7x5".parse::<Generator>().unwrap().board();
+        let game = SmallSameGame::new(&board, &rules);
+        let encoder = SameGameEncoder::new(7, 7, 5, Features::Groups).unwrap();
+        let config: NetConfig = "tiny(layers=4,filters=16)+policy+value+clear".parse().unwrap();
+        let network = Network::new(config, encoder.input()).unwrap();
+        let params = Params::random(&network, 3);
+        let scale = Scale { mean: 300.0, spread: 200.0 };
+        let net = NetPolicy::new(encoder.clone(), &network, &params, &game).with_scale(scale);
+        let foresight = Policy::<SmallSameGame>::foresight(&net).unwrap();
+        assert!(foresight.tells_clearing());
+        let (mut moves, mut states) = (Vec::new(), Vec::new());
+        game.moves(&game.start(), &mut moves);
+        for &mv in &moves {
+            let mut state = game.start();
+            game.play(&mut state, mv);
+            states.push(state);
+        }
+        let all_of_them: Vec<_> = states.iter().collect();
+        let (mut all, mut one) = (Vec::new(), Vec::new());
+        foresight.prospects(&game, &all_of_them, &mut all);
+        assert_eq!(all.len(), states.len());
+        let mut plain = crate::PlainEvaluator::new(&network, &params);
+        let (mut contents, mut marks) = (vec![0; 49], vec![0; encoder.input().bytes()]);
+        let mut answers = Answers::default();
+        for (state, prospect) in states.iter().zip(&all) {
+            foresight.prospects(&game, &[state], &mut one);
+            assert_eq!(one, [*prospect], "bit for bit");
+            encoder.contents(&game, state, &mut contents);
+            encoder.encode(&contents, &mut marks);
+            plain.evaluate(&marks, &mut answers);
+            let error = (prospect.points - scale.points(answers.value[0])).abs();
+            assert!(error < 0.1 * scale.spread, "{error}");
+            assert!((prospect.clears - answers.clears(0).unwrap()).abs() < 0.05);
+        }
+        assert!(all.iter().any(|prospect| prospect.points != all[0].points), "not all alike");
+        let policy = NetPolicy::new(encoder, &network, &params, &game);
+        foresight.prospects(&game, &all_of_them[..1], &mut one);
+        let unscaled = Policy::<SmallSameGame>::foresight(&policy).unwrap();
+        unscaled.prospects(&game, &all_of_them[..1], &mut all);
+        assert_eq!(scale.points(all[0].points), one[0].points);
+        let only_moves = Network::new(NetConfig::TINY, net.encoder.input()).unwrap();
+        let params = Params::random(&only_moves, 3);
+        let silent = NetPolicy::new(net.encoder.clone(), &only_moves, &params, &game);
+        assert!(Policy::<SmallSameGame>::foresight(&silent).is_none(), "no head for it");
     }
 }

@@ -36,6 +36,7 @@ pub mod swarm;
 mod tally;
 pub mod thinker;
 pub mod uct;
+pub mod value_beam;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -50,6 +50,8 @@ pub enum Part {
     Evaluation,
     /// What has been learnt about moves.
     Policy,
+    /// What has been learnt about the rest of games.
+    Value,
 }
 
 /// What is asked of a search, whatever its method.

@@ -80,6 +80,7 @@ methods! {
     PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
     PolicyNrpa(crate::policy_nrpa::PolicyNrpaConfig),
     PolicyBeam(crate::policy_beam::PolicyBeamConfig),
+    ValueBeam(crate::value_beam::ValueBeamConfig),
 }
 
 impl Settings {

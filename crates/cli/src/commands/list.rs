@@ -68,7 +68,7 @@ pub fn algorithms(players: u8, as_json: bool) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    for part in [Part::Playouts, Part::Guide, Part::Evaluation, Part::Policy] {
+    for part in [Part::Playouts, Part::Guide, Part::Evaluation, Part::Policy, Part::Value] {
         let (title, parameters) = of_domain(part);
         let users: Vec<&str> = ALGORITHMS
             .iter()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use solitree_core::{Kit, Plan, Puzzle};
 
-use super::config::{Layers as LayersBy, Shape};
+use super::config::{Layers as LayersBy, Shape, Worth};
 use super::{Beam, Desk};
 use crate::apart::{self, Came};
 use crate::{Meter, lock};
@@ -34,7 +34,7 @@ impl<P: Puzzle> Default for Apart<P> {
 /// The widest beam of this kind that a machine apart has room for; none if there
 /// is no machine for it.
 pub(super) fn suits<P: Puzzle>(kit: &impl Kit<P>, puzzle: &P, shape: Shape) -> Option<u64> {
-    let plain = shape.sampling.is_some()
+    let plain = matches!(shape.worth, Worth::Playouts(..))
         && shape.unique
         && shape.all_moves
         && shape.layers == LayersBy::Moves;
@@ -45,7 +45,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     /// Lets the machine work for a while; false if there is nothing for it.
     pub(super) fn work_apart(&mut self, meter: &mut Meter<P::Move>) -> bool {
         let (nodes, playouts) = meter.allowance();
-        let Some((samples, bonus)) = self.shape.sampling else { return false };
+        let Worth::Playouts(samples, bonus) = self.shape.worth else { return false };
         let most = playouts.min(nodes);
         if self.apart.gone || most < samples {
             return false;

@@ -1,4 +1,4 @@
-//! The parameters of the two beam searches.
+//! The parameters of the two beam searches, and what all beams have in common.
 
 use solitree_core::params::Range;
 use solitree_core::{choice, params};
@@ -52,28 +52,48 @@ params! {
     }
 }
 
-/// What the two have in common.
+/// What a position of a beam is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Worth {
+    /// What the domain's evaluation says.
+    Evaluation,
+    /// The best of so many playouts, with this part of what the end adds.
+    Playouts(u64, f64),
+    /// Its points and those that are foreseen, with this many for a board that is cleared.
+    Foreseen(f64),
+}
+
+/// What beams have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) width: u64,
     pub(super) layers: Layers,
     pub(super) unique: bool,
-    /// Playouts a position and the weight of the end; none to ask the evaluator.
-    pub(super) sampling: Option<(u64, f64)>,
+    pub(super) worth: Worth,
+    /// Playouts from each position that is kept: they find lines, and change no value.
+    pub(super) finishes: u64,
     /// Whether every move is looked at, or a policy has a say.
     pub(super) all_moves: bool,
+}
+
+impl Shape {
+    /// Whether a layer has to be whole before its positions are valued.
+    pub(super) fn values_layers(&self) -> bool {
+        self.worth != Worth::Evaluation
+    }
 }
 
 impl BeamConfig {
     pub(super) fn shape(&self) -> Shape {
         let BeamConfig { width, layers, unique, .. } = *self;
-        Shape { width, layers, unique, sampling: None, all_moves: true }
+        Shape { width, layers, unique, worth: Worth::Evaluation, finishes: 0, all_moves: true }
     }
 }
 
 impl McBeamConfig {
     pub(super) fn shape(&self) -> Shape {
         let McBeamConfig { width, playouts, bonus, layers, unique, .. } = *self;
-        Shape { width, layers, unique, sampling: Some((playouts, bonus)), all_moves: true }
+        let worth = Worth::Playouts(playouts, bonus);
+        Shape { width, layers, unique, worth, finishes: 0, all_moves: true }
     }
 }

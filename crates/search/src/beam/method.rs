@@ -4,9 +4,9 @@ use solitree_core::params::Params;
 use solitree_core::{Kit, Puzzle};
 
 use super::apart;
-use super::config::{BeamConfig, McBeamConfig, Shape};
+use super::config::{BeamConfig, McBeamConfig, Shape, Worth};
 use super::frontier::Item;
-use super::{Beam, Layers, Thinning};
+use super::{Beam, Foreseen, Layers, Learnt, Thinning};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
 impl Method for BeamConfig {
@@ -49,7 +49,7 @@ impl Method for BeamConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         let kits = vec![kit.clone()];
-        start(puzzle, (kits, None), self.shape(), (self.from, self.fill), request)
+        start(puzzle, (kits, Learnt::default()), self.shape(), (self.from, self.fill), request)
     }
 }
 
@@ -88,7 +88,7 @@ impl Method for McBeamConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         let kits = if self.variants { kit.variants(puzzle) } else { vec![kit.clone()] };
-        start(puzzle, (kits, None), self.shape(), (self.from, self.fill), request)
+        start(puzzle, (kits, Learnt::default()), self.shape(), (self.from, self.fill), request)
     }
 }
 
@@ -102,7 +102,24 @@ pub(crate) fn thinned<P: Puzzle + 'static, K: Kit<P>>(
 ) -> Workers<P> {
     let kits = if config.variants { kit.variants(puzzle) } else { vec![kit.clone()] };
     let shape = Shape { all_moves: false, ..config.shape() };
-    start(puzzle, (kits, Some(thinning)), shape, (config.from, config.fill), request)
+    let learnt = Learnt { thinning: Some(thinning.into()), ..Learnt::default() };
+    start(puzzle, (kits, learnt), shape, (config.from, config.fill), request)
+}
+
+/// The workers of a beam by what the kit foresees, with so many points for a board that
+/// is cleared; by its evaluation, if it foresees nothing. So many playouts finish each
+/// position that is kept.
+pub(crate) fn foreseeing<P: Puzzle + 'static, K: Kit<P>>(
+    puzzle: &P,
+    kit: &K,
+    (config, foreseen): (&BeamConfig, Foreseen),
+    (clear, finishes): (f64, u64),
+    request: &Request<'_, P::Move>,
+) -> Workers<P> {
+    let worth = if kit.foresight().is_some() { Worth::Foreseen(clear) } else { Worth::Evaluation };
+    let shape = Shape { worth, finishes, ..config.shape() };
+    let learnt = Learnt { foreseen: Some(foreseen.into()), ..Learnt::default() };
+    start(puzzle, (vec![kit.clone()], learnt), shape, (config.from, config.fill), request)
 }
 
 /// Positions that a layer holds for each one it keeps, before it is pruned or
@@ -113,7 +130,7 @@ const AHEAD: u64 = 12;
 
 fn start<P: Puzzle + 'static, K: Kit<P>>(
     puzzle: &P,
-    (kits, thinning): (Vec<K>, Option<Thinning>),
+    (kits, learnt): (Vec<K>, Learnt),
     mut shape: Shape,
     (from, fill): (u64, bool),
     request: &Request<'_, P::Move>,
@@ -150,5 +167,5 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
     // The machine is one; a thread that waits for it is enough.
     let threads = if apart.is_some() { 1 } else { request.threads };
     let seed = request.seed;
-    Ok(boxed(Beam::workers(puzzle, (kits, thinning), shape, prefix, widest, (seed, threads))))
+    Ok(boxed(Beam::workers(puzzle, (kits, learnt), shape, prefix, widest, (seed, threads))))
 }

@@ -1,10 +1,11 @@
-//! Beam search, by evaluation and by playouts.
+//! Beam search, by evaluation, by playouts and by what a network foresees.
 //!
 //! Level by level, every position of the beam is expanded, positions that
 //! several lines lead to are kept once, and the most promising of the rest are
 //! the next level. What a position promises is an evaluation of it (`beam`), or
 //! the best of a few playouts from it (`mc-beam`), which then also are where
-//! the answer comes from.
+//! the answer comes from. What has been learnt has a say in [`crate::policy_beam`] and
+//! [`crate::value_beam`].
 //!
 //! # References
 //! - Beam search for SameGame is what SPURIOUS AI's entries were made with; its
@@ -22,26 +23,29 @@
 
 mod apart;
 mod config;
+mod foreseen;
 mod frontier;
 mod method;
 mod pass;
 mod saved;
 mod schedule;
 mod thin;
+mod worth;
 
 use std::sync::{Arc, Mutex};
 
 use solitree_core::{
-    BeamInsight, Child, Counters, Insight, Job, Kit, Line, Puzzle, Score, StopReason, mix,
+    BeamInsight, Child, Counters, Foresight, Insight, Job, Kit, Line, Puzzle, Score, StopReason,
 };
 
 pub use config::{BeamConfig, Layers, McBeamConfig};
-pub(crate) use method::thinned;
+pub(crate) use foreseen::Foreseen;
+pub(crate) use method::{foreseeing, thinned};
 pub(crate) use thin::Thinning;
 
 use crate::{Meter, Search, Status, lock};
 use apart::Apart;
-use config::Shape;
+use config::{Shape, Worth};
 use frontier::{Frontier, Hand, Item};
 use pass::{Parent, Pass, Work};
 use schedule::Schedule;
@@ -49,9 +53,18 @@ use schedule::Schedule;
 /// Portions of work between two looks at the outside.
 const PORTIONS_PER_STEP: usize = 6;
 /// Positions expanded in a portion.
-const EXPANDED: usize = 16;
+const EXPANDED: u64 = 16;
 /// Playouts in a portion, at least; a position's are never divided.
 const PLAYED_OUT: u64 = 60;
+
+/// What has been learnt and has a say, for all workers.
+#[derive(Clone, Default)]
+struct Learnt {
+    /// Which moves the domain's policy leaves over.
+    thinning: Option<Arc<Thinning>>,
+    /// What is still to come from positions.
+    foreseen: Option<Arc<Foreseen>>,
+}
 
 /// What the workers of a run share.
 struct Desk<P: Puzzle> {
@@ -66,8 +79,7 @@ pub struct Beam<P: Puzzle, K> {
     puzzle: P,
     /// The domain's knowledge, in all its variants.
     kits: Arc<Vec<K>>,
-    /// Which moves its policy leaves over, if it has a say.
-    thinning: Option<Arc<Thinning>>,
+    learnt: Learnt,
     shape: Shape,
     seed: u64,
     desk: Arc<Mutex<Desk<P>>>,
@@ -87,25 +99,25 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     /// The workers of a run, which share every pass.
     fn workers(
         puzzle: &P,
-        (kits, thinning): (Vec<K>, Option<Thinning>),
+        (kits, learnt): (Vec<K>, Learnt),
         shape: Shape,
         prefix: Vec<P::Move>,
         widest: u64,
         (seed, threads): (u64, usize),
     ) -> Vec<Self> {
         let fixed = (shape.width > 0).then_some(shape.width);
-        let repeats = shape.sampling.is_none();
+        let repeats = !matches!(shape.worth, Worth::Playouts(..));
         let narrow =
             if apart::suits(&kits[0], puzzle, shape).is_some() { apart::NARROW } else { 4 };
         let mut schedule = Schedule::new(fixed, widest, narrow, kits.len(), repeats);
         let first = schedule.next(0.0).unwrap_or((0, 0, 1));
         let pass = Pass::new(puzzle, shape, Arc::new(prefix), first);
         let desk = Arc::new(Mutex::new(Desk { schedule, pass, finished: false }));
-        let (kits, thinning) = (Arc::new(kits), thinning.map(Arc::new));
+        let kits = Arc::new(kits);
         let make = |worker| Beam {
             puzzle: puzzle.clone(),
             kits: Arc::clone(&kits),
-            thinning: thinning.clone(),
+            learnt: learnt.clone(),
             shape,
             seed,
             desk: Arc::clone(&desk),
@@ -123,13 +135,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     /// Takes a portion of work, does it and brings it back; false if there was
     /// none to take.
     fn portion(&mut self, meter: &mut Meter<P::Move>) -> bool {
-        let (nodes, playouts) = meter.allowance();
-        let most = match self.shape.sampling {
-            Some((each, _)) => (PLAYED_OUT.min(playouts) / each).max(1),
-            None => EXPANDED as u64,
-        };
-        // An expanded position counts its children: a few dozen.
-        let most = most.min(1 + nodes / 32) as usize;
+        let most = self.most(meter);
         let desk = Arc::clone(&self.desk);
         let mut held = lock(&desk);
         if held.finished {
@@ -140,6 +146,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         }
         let (variant, layer, number) = (held.pass.variant, held.pass.layer(), held.pass.number);
         let (width, frontier) = (held.pass.width, held.pass.frontier());
+        let most = if held.pass.is_expanding() { most.0 } else { most.1 };
         let Some(work) = held.pass.take(most) else { return false };
         drop(held);
         match work {
@@ -148,10 +155,11 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
                 for (place, parent) in parents[range].iter().enumerate() {
                     let likely = likely.as_ref().map(|likely| &likely[place][..]);
                     self.expand((variant, layer), (parent, likely), &frontier, meter);
+                    self.finish_game((variant, number), parent, meter);
                 }
                 drop(parents);
-                // What is played out must not be dropped before.
-                let width = self.shape.sampling.is_none().then_some(width);
+                // What is still to be valued must not be dropped before.
+                let width = (!self.shape.values_layers()).then_some(width);
                 let unique = self.shape.unique;
                 frontier.deal(&mut self.hand, unique, (width, layer + 1), self.worker);
                 lock(&desk).pass.expanded();
@@ -159,8 +167,11 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             Work::Value(items, range) => {
                 self.values.clear();
                 self.seen = Score::MIN;
-                for item in &items[range.clone()] {
-                    self.play_out(variant, number, item, meter);
+                match self.shape.worth {
+                    Worth::Foreseen(clear) => self.foresee(variant, clear, &items[range.clone()]),
+                    _ => items[range.clone()]
+                        .iter()
+                        .for_each(|item| self.play_out(variant, number, item, meter)),
                 }
                 drop(items);
                 let mut held = lock(&desk);
@@ -169,6 +180,26 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             }
         }
         true
+    }
+
+    /// Positions of a portion: to be expanded, and to be valued.
+    fn most(&self, meter: &Meter<P::Move>) -> (usize, usize) {
+        let (nodes, playouts) = meter.allowance();
+        // An expanded position counts its children: a few dozen. To ask a network counts
+        // nothing.
+        let few = 1 + nodes / 32;
+        let finished = playouts.checked_div(self.shape.finishes).map_or(few, |most| most.max(1));
+        let expanded = EXPANDED.min(few).min(finished) as usize;
+        match self.shape.worth {
+            Worth::Playouts(each, _) => {
+                let most = (PLAYED_OUT.min(playouts) / each).max(1).min(few) as usize;
+                (most, most)
+            }
+            Worth::Evaluation => (expanded, expanded),
+            Worth::Foreseen(_) => {
+                (expanded, self.kits[0].foresight().map_or(1, Foresight::preferred_batch))
+            }
+        }
     }
 
     fn next_pass(&self, desk: &mut Desk<P>, meter: &Meter<P::Move>) {
@@ -183,7 +214,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
 
     /// The moves of each position that the policy leaves over; none if it has no say.
     fn likely(&self, variant: usize, parents: &[Parent<P>]) -> Option<Vec<Vec<P::Move>>> {
-        let (thinning, policy) = (self.thinning.as_ref()?, self.kits[variant].policy()?);
+        let (thinning, policy) = (self.learnt.thinning.as_ref()?, self.kits[variant].policy()?);
         let states = parents.iter().map(|parent| parent.state.clone());
         Some(thinning.likely(&self.puzzle, policy, states))
     }
@@ -235,59 +266,6 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         self.children = children;
     }
 
-    /// What the seeds of a pass are made from, with the positions' keys: whoever
-    /// plays a position out, and when, is the same.
-    fn seeds(&self, pass: u64) -> u64 {
-        mix(self.seed ^ mix(pass.wrapping_add(1)))
-    }
-
-    /// The value of a position by playouts.
-    fn play_out(&mut self, variant: usize, pass: u64, item: &Item<P>, meter: &mut Meter<P::Move>) {
-        let Some((samples, bonus)) = self.shape.sampling else { return };
-        let (nodes, playouts) = meter.allowance();
-        let count = samples.min(playouts).min(nodes).max(1) as usize;
-        let base = self.seeds(pass) ^ item.key;
-        while self.jobs.len() < count {
-            self.jobs.push(Job::new(item.state.clone(), 0));
-        }
-        for (sample, job) in self.jobs[..count].iter_mut().enumerate() {
-            job.state.clone_from(&item.state);
-            job.seed = mix(base.wrapping_add(sample as u64));
-        }
-        self.kits[variant].run(&self.puzzle, &mut self.jobs[..count]);
-        let count_of = count as u64;
-        meter.count(Counters { playouts: count_of, spent: count_of, ..Counters::default() });
-        let mut value = f64::MIN;
-        let mut best: Option<usize> = None;
-        for (index, job) in self.jobs[..count].iter().enumerate() {
-            value = value.max(job.score.as_f64() - (1.0 - bonus) * job.end.as_f64());
-            let beats = |best: usize| job.score > self.jobs[best].score;
-            if best.is_none_or(beats) {
-                best = Some(index);
-            }
-        }
-        self.values.push(value as f32);
-        if let Some(best) = best {
-            let job = &self.jobs[best];
-            self.seen = self.seen.max(job.score);
-            if meter.improves(job.score) {
-                let rest = self.canonical(variant, item.state.clone(), &job.moves);
-                self.offer(job.score, item.parent, Some(item.mv), &rest, meter);
-            }
-        }
-    }
-
-    /// The moves of a playout by the names that the rules know.
-    fn canonical(&self, variant: usize, mut state: P::State, moves: &[P::Move]) -> Vec<P::Move> {
-        let mut canonical = Vec::with_capacity(moves.len());
-        for &mv in moves {
-            let mv = self.kits[variant].canonical(&self.puzzle, &state, mv);
-            canonical.push(mv);
-            self.puzzle.play(&mut state, mv);
-        }
-        canonical
-    }
-
     fn offer(
         &self,
         score: Score,
@@ -304,7 +282,9 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
 
 impl<P: Puzzle, K: Kit<P>> Search<P> for Beam<P, K> {
     fn step(&mut self, meter: &mut Meter<P::Move>) -> Status {
-        for _ in 0..PORTIONS_PER_STEP {
+        // To ask a network may take long.
+        let asks = matches!(self.shape.worth, Worth::Foreseen(_));
+        for _ in 0..if asks { 1 } else { PORTIONS_PER_STEP } {
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
             }

@@ -35,7 +35,7 @@ pub(super) struct Parent<P: Puzzle> {
 pub(super) enum Work<P: Puzzle> {
     /// Find what these positions lead to.
     Expand(Arc<Vec<Parent<P>>>, Range<usize>),
-    /// Play these out.
+    /// Find out what these are worth.
     Value(Arc<Vec<Item<P>>>, Range<usize>),
 }
 
@@ -137,6 +137,11 @@ impl<P: Puzzle> Pass<P> {
         }
     }
 
+    /// Whether positions are being expanded, not valued.
+    pub(super) fn is_expanding(&self) -> bool {
+        matches!(self.phase, Phase::Expand(_))
+    }
+
     /// Whether every line has come to its end.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over)
@@ -158,7 +163,7 @@ impl<P: Puzzle> Pass<P> {
         self.turn_over();
     }
 
-    /// Takes back a portion played out.
+    /// Takes back a portion with its values.
     pub(super) fn valued(&mut self, range: Range<usize>, found: &[f32]) {
         if let Phase::Value { values, .. } = &mut self.phase {
             values[range].copy_from_slice(found);
@@ -182,7 +187,7 @@ impl<P: Puzzle> Pass<P> {
             Phase::Expand(_) => {
                 let Some((layer, items)) = self.frontier.next() else { return };
                 self.layer = layer;
-                if self.shape.sampling.is_some() {
+                if self.shape.values_layers() {
                     let items: Vec<Item<P>> = items.into_iter().flatten().collect();
                     let values = vec![0.0; items.len()];
                     self.phase = Phase::Value { items: Arc::new(items), values };

@@ -20,3 +20,4 @@ mod policy_mcts;
 mod policy_nrpa;
 mod portfolio;
 mod sp_mcts;
+mod value_beam;

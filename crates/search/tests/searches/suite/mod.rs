@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use solitree_core::params::{ParamError, Params};
 use solitree_core::{
-    Asked, Budget, DummyPuzzle, Event, Kit, PlainKit, Policy, Puzzle, Score, StopReason, Taught,
+    Asked, Budget, DummyPuzzle, Event, Foresight, Kit, PlainKit, Policy, Prospect, Puzzle, Score,
+    StopReason, Taught,
 };
 use solitree_games::samegame::{BoardName, Cell, KitConfig, Rules, SameGameKit, SmallSameGame};
 use solitree_search::{
@@ -104,7 +105,7 @@ impl Chosen {
     }
 }
 
-/// A policy made up for tests: the more points a move brings at once, the
+/// A network made up for tests: the more points a move brings at once, the
 /// likelier it is.
 #[derive(Debug)]
 pub struct LikesPoints;
@@ -121,6 +122,32 @@ impl<P: Puzzle> Policy<P> for LikesPoints {
             }));
             let total: f32 = out[begin..].iter().sum();
             out[begin..].iter_mut().for_each(|prior| *prior /= total);
+        }
+    }
+
+    fn preferred_batch(&self) -> usize {
+        4
+    }
+
+    fn foresight(&self) -> Option<&dyn Foresight<P>> {
+        Some(self)
+    }
+}
+
+/// It foresees the points of the best move there is, and no cleared board.
+impl<P: Puzzle> Foresight<P> for LikesPoints {
+    fn prospects(&self, puzzle: &P, states: &[&P::State], out: &mut Vec<Prospect>) {
+        out.clear();
+        let mut moves = Vec::new();
+        for &state in states {
+            puzzle.moves(state, &mut moves);
+            let after = |&mv: &P::Move| {
+                let mut next = state.clone();
+                puzzle.play(&mut next, mv);
+                (puzzle.score(&next) - puzzle.score(state)).as_f64() as f32
+            };
+            let points = moves.iter().map(after).fold(f32::MIN, f32::max);
+            out.push(Prospect { points, clears: 0.0 });
         }
     }
 
