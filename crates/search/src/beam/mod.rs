@@ -32,6 +32,7 @@ mod schedule;
 mod thin;
 mod worth;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use solitree_core::{
@@ -47,7 +48,7 @@ use crate::{Meter, Search, Status, lock};
 use apart::Apart;
 use config::{Shape, Worth};
 use frontier::{Frontier, Hand, Item};
-use pass::{Parent, Pass, Work};
+use pass::{Parent, Parents, Pass, Work};
 use schedule::Schedule;
 
 /// Portions of work between two looks at the outside.
@@ -151,8 +152,8 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         drop(held);
         match work {
             Work::Expand(parents, range) => {
-                let likely = self.likely(variant, &parents[range.clone()]);
-                for (place, parent) in parents[range].iter().enumerate() {
+                let likely = self.likely(variant, (&parents, range.clone()));
+                for (place, parent) in parents.range(range).enumerate() {
                     let likely = likely.as_ref().map(|likely| &likely[place][..]);
                     self.expand((variant, layer), (parent, likely), &frontier, meter);
                     self.finish_game((variant, number), parent, meter);
@@ -213,9 +214,13 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     }
 
     /// The moves of each position that the policy leaves over; none if it has no say.
-    fn likely(&self, variant: usize, parents: &[Parent<P>]) -> Option<Vec<Vec<P::Move>>> {
+    fn likely(
+        &self,
+        variant: usize,
+        (parents, range): (&Parents<P>, Range<usize>),
+    ) -> Option<Vec<Vec<P::Move>>> {
         let (thinning, policy) = (self.learnt.thinning.as_ref()?, self.kits[variant].policy()?);
-        let states = parents.iter().map(|parent| parent.state.clone());
+        let states = parents.range(range).map(|parent| parent.state.clone());
         Some(thinning.likely(&self.puzzle, policy, states))
     }
 
@@ -223,7 +228,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     fn expand(
         &mut self,
         (variant, layer): (usize, usize),
-        (&Parent { ref state, trail }, likely): (&Parent<P>, Option<&[P::Move]>),
+        (Parent { state, trail }, likely): (Parent<'_, P>, Option<&[P::Move]>),
         frontier: &Frontier<P>,
         meter: &mut Meter<P::Move>,
     ) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use solitree_core::{Layer, Puzzle};
 
 use super::config::Shape;
-use super::frontier::{Frontier, Hand, Item, best};
+use super::frontier::{Best, Frontier, Hand, Item, Layer as Part};
 
 /// A line, as the line before its last move and that move.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -26,22 +26,69 @@ struct Trail<M> {
 const ROOT: u32 = u32::MAX;
 
 /// A position to be expanded, with its place in the trail.
-pub(super) struct Parent<P: Puzzle> {
-    pub(super) state: P::State,
+pub(super) struct Parent<'a, P: Puzzle> {
+    pub(super) state: &'a P::State,
     pub(super) trail: u32,
+}
+
+impl<P: Puzzle> Clone for Parent<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Puzzle> Copy for Parent<'_, P> {}
+
+/// The positions to be expanded.
+pub(super) enum Parents<P: Puzzle> {
+    /// The one that a pass begins in.
+    Root(P::State),
+    /// The best of a layer, and the place in the trail of the first of them; the
+    /// others follow it.
+    Best(Best<P>, u32),
+}
+
+impl<P: Puzzle> Parents<P> {
+    fn len(&self) -> usize {
+        match self {
+            Parents::Root(_) => 1,
+            Parents::Best(best, _) => best.len(),
+        }
+    }
+
+    /// Some of them.
+    pub(super) fn range(&self, range: Range<usize>) -> impl Iterator<Item = Parent<'_, P>> {
+        range.map(|at| match self {
+            Parents::Root(state) => Parent { state, trail: ROOT },
+            Parents::Best(best, first) => {
+                Parent { state: &best.get(at).state, trail: first + at as u32 }
+            }
+        })
+    }
+
+    /// The lines of those, up to `end`, that are not in a trail of this length yet.
+    fn beyond(&self, trail: usize, end: usize) -> impl Iterator<Item = Trail<P::Move>> {
+        let (best, first) = match self {
+            Parents::Root(_) => (None, 0),
+            Parents::Best(best, first) => (Some(best), *first as usize),
+        };
+        let line = |item: &Item<P>| Trail { parent: item.parent, mv: item.mv };
+        best.into_iter()
+            .flat_map(move |best| (trail - first..end).map(move |at| line(best.get(at))))
+    }
 }
 
 /// A portion of work.
 pub(super) enum Work<P: Puzzle> {
     /// Find what these positions lead to.
-    Expand(Arc<Vec<Parent<P>>>, Range<usize>),
+    Expand(Arc<Parents<P>>, Range<usize>),
     /// Find out what these are worth.
     Value(Arc<Vec<Item<P>>>, Range<usize>),
 }
 
 /// What the workers are doing.
 enum Phase<P: Puzzle> {
-    Expand(Arc<Vec<Parent<P>>>),
+    Expand(Arc<Parents<P>>),
     Value { items: Arc<Vec<Item<P>>>, values: Vec<f32> },
     Over,
 }
@@ -59,6 +106,7 @@ pub(super) struct Pass<P: Puzzle> {
     /// The layers that have been selected.
     pub(super) layers: Vec<Layer>,
     shape: Shape,
+    /// The lines to all positions that were handed out to be expanded.
     trail: Vec<Trail<P::Move>>,
     frontier: Arc<Frontier<P>>,
     phase: Phase<P>,
@@ -90,7 +138,7 @@ impl<P: Puzzle> Pass<P> {
             shape,
             trail: Vec::new(),
             frontier: Arc::default(),
-            phase: Phase::Expand(Arc::new(vec![Parent { state, trail: ROOT }])),
+            phase: Phase::Expand(Arc::new(Parents::Root(state))),
             layer: 0,
             next: 0,
             out: 0,
@@ -111,7 +159,11 @@ impl<P: Puzzle> Pass<P> {
         self.next = range.end;
         self.out += 1;
         match &self.phase {
-            Phase::Expand(parents) => Some(Work::Expand(Arc::clone(parents), range)),
+            Phase::Expand(parents) => {
+                // Bit by bit, as they are handed out, so that nobody waits for it.
+                self.trail.extend(parents.beyond(self.trail.len(), range.end));
+                Some(Work::Expand(Arc::clone(parents), range))
+            }
             Phase::Value { items, .. } => Some(Work::Value(Arc::clone(items), range)),
             Phase::Over => None,
         }
@@ -124,15 +176,13 @@ impl<P: Puzzle> Pass<P> {
 
     /// Some position that the pass has come to, with its moves.
     pub(super) fn any(&self) -> Option<(P::State, Vec<P::Move>)> {
+        let line = |item: &Item<P>| (item.state.clone(), self.moves_to(item.parent, Some(item.mv)));
         match &self.phase {
-            Phase::Expand(parents) => {
-                let parent = parents.first()?;
-                Some((parent.state.clone(), self.moves_to(parent.trail, None)))
-            }
-            Phase::Value { items, .. } => {
-                let item = items.first()?;
-                Some((item.state.clone(), self.moves_to(item.parent, Some(item.mv))))
-            }
+            Phase::Expand(parents) => match &**parents {
+                Parents::Root(state) => Some((state.clone(), self.moves_to(ROOT, None))),
+                Parents::Best(best, _) => (best.len() > 0).then(|| line(best.get(0))),
+            },
+            Phase::Value { items, .. } => items.first().map(line),
             Phase::Over => None,
         }
     }
@@ -183,17 +233,22 @@ impl<P: Puzzle> Pass<P> {
             return;
         }
         self.next = 0;
-        let items = match std::mem::replace(&mut self.phase, Phase::Over) {
-            Phase::Expand(_) => {
-                let Some((layer, items)) = self.frontier.next() else { return };
+        let best = match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Expand(parents) => {
+                let values_layers = self.shape.values_layers();
+                if !values_layers && let Some(Parents::Best(done, _)) = Arc::into_inner(parents) {
+                    self.frontier.reuse(done);
+                }
+                let Some((layer, shards)) = self.frontier.next() else { return };
                 self.layer = layer;
-                if self.shape.values_layers() {
-                    let items: Vec<Item<P>> = items.into_iter().flatten().collect();
+                if values_layers {
+                    let items: Vec<Item<P>> =
+                        shards.into_iter().flat_map(Part::into_items).collect();
                     let values = vec![0.0; items.len()];
                     self.phase = Phase::Value { items: Arc::new(items), values };
                     return;
                 }
-                items
+                Best::of(shards, self.width as usize)
             }
             Phase::Value { items, values } => {
                 // Nobody else holds it any more; a copy would only cost time.
@@ -201,26 +256,15 @@ impl<P: Puzzle> Pass<P> {
                 for (item, value) in items.iter_mut().zip(values) {
                     item.value = value;
                 }
-                vec![items]
+                Best::alone(items, self.width as usize)
             }
             Phase::Over => return,
         };
-        self.phase = Phase::Expand(Arc::new(self.select(items)));
-    }
-
-    /// The best of a layer, entered in the trail.
-    fn select(&mut self, items: Vec<Vec<Item<P>>>) -> Vec<Parent<P>> {
-        let (mut highest, mut lowest) = (f32::NEG_INFINITY, f32::INFINITY);
-        let enter = |item: Item<P>| {
-            (highest, lowest) = (highest.max(item.value), lowest.min(item.value));
-            let trail = self.trail.len() as u32;
-            self.trail.push(Trail { parent: item.parent, mv: item.mv });
-            Parent { state: item.state, trail }
-        };
-        let kept: Vec<Parent<P>> = best(items, self.width as usize).map(enter).collect();
-        let (number, count) = (self.layer, kept.len() as u64);
+        let ((highest, lowest), count) = (best.extremes(), best.len() as u64);
+        let number = self.layer;
         self.layers.push(Layer { number, kept: count, best: highest, worst: lowest });
-        kept
+        let first = self.trail.len() as u32;
+        self.phase = Phase::Expand(Arc::new(Parents::Best(best, first)));
     }
 
     /// The layer that is being worked on.
@@ -295,16 +339,21 @@ impl<P: Puzzle> Pass<P> {
             |item: &Item<P>| SavedItem { parent: item.parent, mv: item.mv, value: item.value };
         let mut waiting = Vec::new();
         self.frontier.each(|layer, it| waiting.push((layer, item(it))));
+        let mut trail = self.trail.clone();
+        if let Phase::Expand(parents) = &self.phase {
+            trail.extend(parents.beyond(trail.len(), parents.len()));
+        }
         SavedPass {
             number: self.number,
             variant: self.variant,
             width: self.width,
             prefix: self.prefix.to_vec(),
             layers: self.layers.clone(),
-            trail: self.trail.clone(),
+            trail,
             phase: match &self.phase {
                 Phase::Expand(parents) => {
-                    SavedPhase::Expand(parents.iter().map(|parent| parent.trail).collect())
+                    let parents = parents.range(0..parents.len());
+                    SavedPhase::Expand(parents.map(|parent| parent.trail).collect())
                 }
                 Phase::Value { items, values } => {
                     SavedPhase::Value(items.iter().map(item).collect(), values.clone())
@@ -345,12 +394,19 @@ impl<P: Puzzle> Pass<P> {
         }
         pass.frontier.deal(&mut hand, shape.unique, (None, 0), 0);
         let phase = match saved.phase {
+            SavedPhase::Expand(parents) if parents == [ROOT] => {
+                Phase::Expand(Arc::new(Parents::Root(pass.root(puzzle))))
+            }
             SavedPhase::Expand(parents) => {
-                if parents.iter().any(|&parent| !known(pass.trail.len(), parent)) {
+                // They are the last that were entered.
+                let first = pass.trail.len().saturating_sub(parents.len());
+                if !parents.iter().copied().eq(first as u32..pass.trail.len() as u32) {
                     return Err("a position of the beam has no line".to_owned());
                 }
-                let parent = |trail| Parent { state: pass.state_of(puzzle, trail, None), trail };
-                Phase::Expand(Arc::new(parents.into_iter().map(parent).collect()))
+                let last = |&Trail { parent, mv }: &_| item(SavedItem { parent, mv, value: 0.0 });
+                let items = pass.trail[first..].iter().map(last).collect::<Result<_, _>>()?;
+                let best = Best::of(vec![Part::of(items)], parents.len());
+                Phase::Expand(Arc::new(Parents::Best(best, first as u32)))
             }
             SavedPhase::Value(items, values) => {
                 let items: Vec<Item<P>> = items.into_iter().map(item).collect::<Result<_, _>>()?;
@@ -364,5 +420,104 @@ impl<P: Puzzle> Pass<P> {
         (pass.phase, pass.layers) = (phase, saved.layers);
         (pass.layer, pass.next) = (saved.layer, saved.next);
         Ok(pass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use solitree_core::DummyPuzzle;
+
+    use super::super::Layers;
+    use super::super::config::Worth;
+    use super::*;
+
+    const SHAPE: Shape = Shape {
+        width: 7,
+        layers: Layers::Moves,
+        unique: true,
+        worth: Worth::Evaluation,
+        finishes: 0,
+        all_moves: true,
+    };
+
+    /// Every position has three moves, five times.
+    fn puzzle() -> DummyPuzzle {
+        let tree = (0..5).fold("1".to_owned(), |below, _| format!("({below} {below} {below})"));
+        tree.parse().unwrap()
+    }
+
+    /// What a pass hands out, in portions of two: layers and lines. After each
+    /// portion `between` may do something with it.
+    fn lines(puzzle: &DummyPuzzle, between: impl Fn(&mut Pass<DummyPuzzle>)) -> Vec<Vec<u16>> {
+        let mut pass = Pass::new(puzzle, SHAPE, Arc::default(), (0, 0, 7));
+        let mut lines = Vec::new();
+        while let Some(Work::Expand(parents, range)) = pass.take(2) {
+            let mut hand = Hand::default();
+            for Parent { state, trail } in parents.range(range) {
+                let line = pass.moves_to(trail, None);
+                assert_eq!(solitree_core::replay(puzzle, &line).unwrap(), *state);
+                lines.push(line);
+                let mut moves = Vec::new();
+                puzzle.moves(state, &mut moves);
+                for mv in moves {
+                    let mut state = *state;
+                    puzzle.play(&mut state, mv);
+                    let (key, score) = (puzzle.key(&state), puzzle.score(&state));
+                    // Nothing is known of any: the keys decide.
+                    let item = Item { state, key, score, value: 0.0, parent: trail, mv };
+                    hand.take(pass.layer() + 1, item);
+                }
+            }
+            drop(parents);
+            let run = (Some(pass.width), pass.layer() + 1);
+            pass.frontier().deal(&mut hand, true, run, 0);
+            pass.expanded();
+            between(&mut pass);
+        }
+        assert!(pass.is_over());
+        assert!(pass.layers.iter().all(|layer| layer.kept <= 7));
+        lines
+    }
+
+    /// The trail is written while a layer is handed out: what is handed out has its
+    /// line, and what is not yet has one in what is saved.
+    #[test]
+    fn a_pass_read_again_after_every_portion_goes_the_same_way() {
+        let puzzle = puzzle();
+        let plain = lines(&puzzle, |_| {});
+        assert_eq!(plain.len(), 1 + 3 + 4 * 7);
+        let read = |pass: &mut Pass<DummyPuzzle>| {
+            assert!(pass.is_over() || pass.any().is_some());
+            *pass = Pass::load(&puzzle, pass.shape, pass.save()).unwrap();
+        };
+        assert_eq!(lines(&puzzle, read), plain);
+    }
+
+    /// What was out when a pass was saved is handed out again, with the same lines.
+    #[test]
+    fn what_was_out_is_handed_out_again() {
+        let puzzle = puzzle();
+        let plain = lines(&puzzle, |_| {});
+        let again = |pass: &mut Pass<DummyPuzzle>| {
+            let begins = pass.next == 0;
+            if begins && pass.take(3).is_some() {
+                *pass = Pass::load(&puzzle, pass.shape, pass.save()).unwrap();
+                assert_eq!(pass.next, 0);
+            }
+        };
+        assert_eq!(lines(&puzzle, again), plain);
+    }
+
+    #[test]
+    fn positions_to_expand_are_the_last_of_the_trail() {
+        let puzzle = puzzle();
+        for (parents, fine) in
+            [(vec![ROOT], true), (vec![0, 1], true), (vec![0], false), (vec![1, 2], false)]
+        {
+            let mut saved = Pass::new(&puzzle, SHAPE, Arc::default(), (0, 0, 7)).save();
+            saved.trail = vec![Trail { parent: ROOT, mv: 0 }, Trail { parent: ROOT, mv: 2 }];
+            saved.phase = SavedPhase::Expand(parents.clone());
+            assert_eq!(Pass::load(&puzzle, SHAPE, saved).is_ok(), fine, "{parents:?}");
+        }
     }
 }

@@ -51,7 +51,7 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
     pub(super) fn finish_game(
         &mut self,
         (variant, pass): (usize, u64),
-        &Parent { ref state, trail }: &Parent<P>,
+        Parent { state, trail }: Parent<'_, P>,
         meter: &mut Meter<P::Move>,
     ) {
         if self.shape.finishes > 0 {
