@@ -1,5 +1,7 @@
 //! The parameters of a swarm.
 
+use std::time::Duration;
+
 use solitree_core::params;
 use solitree_core::params::Range;
 
@@ -8,8 +10,8 @@ use crate::lns::LnsConfig;
 params! {
     /// Everything that can be set in a swarm.
     pub struct SwarmConfig {
-        /// Times that it begins anew; the last time with the best line of each before.
-        rounds ("rounds"): u64 = 1, Range::Count(1, 1_000);
+        /// Times that it begins anew; the last time with the best line of each before. 0 for one in each 12 s of a time limit, five at most.
+        rounds ("rounds"): u64 = 0, Range::Count(0, 1_000);
         /// Lines that a family keeps and improves.
         pool ("pool"): u64 = 8, Range::Count(1, 100_000);
         /// The part of a round for beams from the start, which begin families.
@@ -39,7 +41,21 @@ params! {
     }
 }
 
+/// The time in which a round has come to most of what it comes to.
+const ROUND: Duration = Duration::from_secs(12);
+/// The most rounds that were found to pay.
+const MOST_ROUNDS: u64 = 5;
+
 impl SwarmConfig {
+    /// How often it begins anew within a limit of time, if there is one.
+    pub(super) fn rounds_within(&self, limit: Option<Duration>) -> u64 {
+        if self.rounds > 0 {
+            return self.rounds;
+        }
+        let seconds = limit.map_or(0, |limit| limit.as_secs());
+        (seconds / ROUND.as_secs()).clamp(1, MOST_ROUNDS)
+    }
+
     /// The search for machines with no room for a swarm.
     pub(super) fn alone(&self) -> LnsConfig {
         LnsConfig {
@@ -48,5 +64,20 @@ impl SwarmConfig {
             longest: self.longest,
             ..LnsConfig::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_time_has_several_rounds() {
+        let (auto, three) =
+            (SwarmConfig::default(), SwarmConfig { rounds: 3, ..Default::default() });
+        let within = |seconds| Some(Duration::from_secs(seconds));
+        let limits = [None, within(5), within(12), within(30), within(60), within(3_600)];
+        assert_eq!(limits.map(|limit| auto.rounds_within(limit)), [1, 1, 1, 2, 5, 5]);
+        assert_eq!(limits.map(|limit| three.rounds_within(limit)), [3; 6]);
     }
 }

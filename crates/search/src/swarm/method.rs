@@ -32,8 +32,10 @@ impl Method for SwarmConfig {
         let kits = Kits::of(kit, puzzle);
         match K::repairs(&kits.all, puzzle) {
             Some(machine) => {
-                let Request { seed, line, .. } = *request;
-                Ok(boxed(vec![Swarm::new(puzzle, kits, machine, self, line, seed)]))
+                let Request { seed, line, budget, .. } = *request;
+                let rounds = self.rounds_within(budget.time);
+                let config = SwarmConfig { rounds, ..self.clone() };
+                Ok(boxed(vec![Swarm::new(puzzle, kits, machine, &config, line, seed)]))
             }
             None => self.alone().workers(puzzle, kit, request),
         }

@@ -93,7 +93,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             puzzle: puzzle.clone(),
             arms: kits.arms(),
             kits,
-            config: config.clone(),
+            config: SwarmConfig { rounds: config.rounds.max(1), ..config.clone() },
             rng: Rng::new(seed),
             round: 0,
             elders: Vec::new(),
