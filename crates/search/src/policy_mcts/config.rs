@@ -1,7 +1,7 @@
 //! The parameters of Policy-MCTS.
 
+use solitree_core::params;
 use solitree_core::params::Range;
-use solitree_core::{Job, Playout, Puzzle, params};
 
 use crate::parallel_mcts::{ParallelMctsConfig, PolicyUse, Value};
 use crate::spmcts::{Control, FinalMove};
@@ -9,7 +9,7 @@ use crate::spmcts::{Control, FinalMove};
 params! {
     /// Everything that can be set in Policy-MCTS.
     pub struct PolicyMctsConfig {
-        /// The exploration constant c_puct; 0 for what suits the length of games, little where they are long.
+        /// The exploration constant c_puct.
         c ("c"): f64 = 5.0, Range::Real(0.0, 10_000.0);
         /// Whether playouts draw their moves from the policy, or are the game's.
         informed ("informed"): bool = false, Range::Flag;
@@ -38,21 +38,13 @@ params! {
     }
 }
 
-/// The games whose length is measured for c=0.
-const MEASURED: u64 = 9;
-
 impl PolicyMctsConfig {
-    /// The part that any search of the engine has, on this puzzle.
-    pub(super) fn engine<P: Puzzle>(
-        &self,
-        puzzle: &P,
-        playout: &impl Playout<P>,
-    ) -> ParallelMctsConfig {
-        let c = if self.c > 0.0 { self.c } else { suits(median_length(puzzle, playout)) };
+    /// The part that any search of the engine has.
+    pub(super) fn engine(&self) -> ParallelMctsConfig {
         ParallelMctsConfig {
             batch: self.batch,
             virtual_loss: self.virtual_loss,
-            c,
+            c: self.c,
             value: self.value,
             top_weight: self.top_weight,
             control: self.control,
@@ -77,37 +69,5 @@ impl PolicyMctsConfig {
                 .to_owned());
         }
         Ok(())
-    }
-}
-
-/// The c_puct for games of so many moves. 5 did best of what was tried on 10x10 boards of
-/// SameGame, with some 30 moves, and 0.5 on 15x15, with some 65; the paper's constants for
-/// training fall with the size too: 30, 4 and 2.
-fn suits(length: usize) -> f64 {
-    let ratio = 30.0 / length.max(1) as f64;
-    (5.0 * ratio * ratio * ratio).clamp(0.3, 30.0)
-}
-
-/// How long games at random are, by the same few games every time.
-fn median_length<P: Puzzle>(puzzle: &P, playout: &impl Playout<P>) -> usize {
-    let mut jobs: Vec<_> = (0..MEASURED).map(|seed| Job::new(puzzle.start(), seed)).collect();
-    playout.run(puzzle, &mut jobs);
-    jobs.sort_by_key(|job| job.moves.len());
-    jobs[jobs.len() / 2].moves.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use solitree_core::{DummyPuzzle, PlainKit};
-
-    use super::*;
-
-    #[test]
-    fn longer_games_are_explored_less() {
-        assert_eq!([30, 60, 15, 1, 1000].map(suits), [5.0, 0.625, 30.0, 30.0, 0.3]);
-        let puzzle: DummyPuzzle = "((1 2)(3 4)(5 6))".parse().unwrap();
-        assert_eq!(median_length(&puzzle, &PlainKit), 2);
-        let c = |c| PolicyMctsConfig { c, ..Default::default() }.engine(&puzzle, &PlainKit).c;
-        assert_eq!([c(0.0), c(0.01)], [30.0, 0.01]);
     }
 }

@@ -24,7 +24,7 @@ impl Method for PolicyMctsConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         self.check()?;
-        let (engine, usage) = (self.engine(puzzle, kit), self.usage());
+        let (engine, usage) = (self.engine(), self.usage());
         Ok(boxed(ParallelMcts::taught(puzzle, kit, (&engine, usage), request)?))
     }
 }
@@ -33,7 +33,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "default",
         about: "playouts of the game, a share of the budget for every move",
-        values: &[("control", "move"), ("c", "0")],
+        values: &[("control", "move")],
     },
     Preset {
         name: "paper",
