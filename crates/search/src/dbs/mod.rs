@@ -4,8 +4,10 @@
 //! the group that pays most, the kept colour last. With more, its moves are put
 //! in order and get shares of it, the best one most, each next one a ratio less.
 //! So the search is deep along what looks good and shallow elsewhere, without a
-//! depth or a width to set. The whole is repeated with twice the budget until
-//! the run's own is spent.
+//! depth or a width to set. A game is played by one such search for every
+//! position, along the best line that the game has come to; games follow one
+//! another, one for each variant of the domain's knowledge, then all again with
+//! twice the budget.
 //!
 //! # References
 //! - D. Billings, personal communication, in M.P.D. Schadd et al.,
@@ -13,20 +15,19 @@
 //!   72,816 points on the standard boards in two to three hours.
 //!
 //! # Where we differ
-//! Only the idea is published: order, shares and playouts are ours. With several
-//! workers the root's moves are dealt out in turn, and each worker spends its
-//! budget on its own; nobody's part alone proves anything. A single worker that
+//! Only the idea is published: order, shares, playouts and games are ours. Several
+//! workers take turns with the games. A search from the start of the game that
 //! has seen every line says so.
 
 mod config;
 mod method;
 
 use serde::{Deserialize, Serialize};
-use solitree_core::{Counters, Kit, Line, Puzzle, Score, StopReason};
+use solitree_core::{Counters, Kit, Line, Puzzle, Score, StopReason, replay};
 
 pub use config::{DbsConfig, DbsOrder};
 
-use crate::bounded::{Dive, Rank};
+use crate::bounded::{Dive, Rank, UNBOUNDED};
 use crate::{Meter, Search, Status};
 
 /// Work between two looks at the outside, in expanded positions.
@@ -34,15 +35,18 @@ const WORK_PER_STEP: u64 = 150;
 /// What a greedy playout costs beside that.
 const PLAYOUT_WORK: u64 = 25;
 
-/// One worker of DBS.
+/// One worker of DBS: one game after another.
 pub struct Dbs<P: Puzzle, K> {
     puzzle: P,
-    kit: K,
+    /// A game by each in turn.
+    kits: Vec<K>,
     config: DbsConfig,
     worker: u64,
     workers: u64,
     dive: Dive<P>,
-    place: Place,
+    /// Where the dive begins: the position after the moves of the game.
+    state: P::State,
+    place: Place<P::Move>,
     /// The moves of the last greedy playout.
     rest: Vec<P::Move>,
     path: Vec<P::Move>,
@@ -50,10 +54,13 @@ pub struct Dbs<P: Puzzle, K> {
 
 /// Where the search is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Place {
-    /// The budget of this iteration.
-    budget: f64,
-    /// Those of the open positions, from the root.
+struct Place<M> {
+    /// Games this worker has finished.
+    games: u64,
+    /// The game so far, and the best line that its searches have come to.
+    moves: Vec<M>,
+    line: Option<Line<M>>,
+    /// Budgets of the open positions, from the one the game has reached.
     budgets: Vec<f64>,
     /// With order=playout: moves of the position opened last that were played
     /// out, and the scores; until all are, it has no order.
@@ -76,13 +83,16 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
         };
         Dbs {
             puzzle: puzzle.clone(),
-            kit: kit.clone(),
+            kits: kit.variants(puzzle),
             config: config.clone(),
             worker,
             workers,
             dive: Dive::new(puzzle.start(), rank, (0, 1)),
+            state: puzzle.start(),
             place: Place {
-                budget: config.budget,
+                games: 0,
+                moves: Vec::new(),
+                line: None,
                 budgets: Vec::new(),
                 scores: Vec::new(),
                 waiting: false,
@@ -94,49 +104,70 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
         }
     }
 
+    /// Which game of the run this worker is playing.
+    fn game(&self) -> u64 {
+        self.worker + self.workers * self.place.games
+    }
+
+    /// By which kit it is played.
+    fn variant(&self) -> usize {
+        (self.game() % self.kits.len() as u64) as usize
+    }
+
+    /// What each search of this game may spend.
+    fn budget(&self) -> f64 {
+        let doubled = (self.game() / self.kits.len() as u64).min(1_000) as i32;
+        libm::ldexp(self.config.budget, doubled).min(f64::MAX)
+    }
+
+    /// Takes note of a line: the moves of the game, then `path`, then `rest`.
+    fn offer(&mut self, score: Score, meter: &mut Meter<P::Move>) {
+        if let (Some(tally), Some(&first)) =
+            (meter.tally(), self.place.moves.iter().chain(&self.path).next())
+        {
+            tally.playout(first, self.place.moves.len() + self.path.len(), score);
+        }
+        if self.place.line.as_ref().is_some_and(|line| line.score >= score) {
+            return;
+        }
+        let before = self.place.moves.iter().chain(&self.path);
+        let line = Line { score, moves: before.chain(&self.rest).copied().collect() };
+        if meter.improves(score) {
+            meter.offer(line.clone());
+        }
+        self.place.line = Some(line);
+    }
+
     /// Finishes the game greedily after the moves in `path`.
     fn play_out(&mut self, state: &P::State, meter: &mut Meter<P::Move>) -> Score {
-        let score = self.kit.greedy(&self.puzzle, state, self.path.len(), &mut self.rest);
+        let played = self.place.moves.len() + self.path.len();
+        let kit = &self.kits[self.variant()];
+        let score = kit.greedy(&self.puzzle, state, played, &mut self.rest);
         meter.count(Counters { playouts: 1, spent: 1, ..Counters::default() });
-        if let (Some(tally), Some(&first)) = (meter.tally(), self.path.first()) {
-            tally.playout(first, self.path.len(), score);
-        }
-        if meter.improves(score) {
-            let moves = self.path.iter().chain(&self.rest).copied().collect();
-            meter.offer(Line { score, moves });
-        }
+        self.offer(score, meter);
         score
     }
 
-    /// The part of a position's budget that goes to the move whose turn it is;
-    /// none if that is another worker's.
-    fn share(&self) -> Option<f64> {
+    /// The part of a position's budget that goes to the move whose turn it is.
+    fn share(&self) -> f64 {
         let (moves, turn) = self.dive.progress();
-        let (mut moves, mut turn) = (moves as u64, turn as u64);
-        if self.dive.depth() == 1 {
-            if turn % self.workers != self.worker {
-                return None;
-            }
-            moves = (moves - self.worker).div_ceil(self.workers);
-            turn /= self.workers;
-        }
         let ratio = self.config.ratio;
         let first = if ratio >= 1.0 {
             1.0 / moves as f64
         } else {
             (1.0 - ratio) / (1.0 - libm::pow(ratio, moves as f64))
         };
-        let budget = self.place.budgets.last().copied().unwrap_or(self.place.budget);
-        Some(budget * first * libm::pow(ratio, turn as f64))
+        let budget = self.place.budgets.last().copied().unwrap_or_default();
+        budget * first * libm::pow(ratio, turn as f64)
     }
 
     /// Opens the position whose turn it is, with a budget.
     fn open(&mut self, budget: f64, meter: &mut Meter<P::Move>) {
-        self.dive.open(&self.puzzle, &self.kit);
+        self.dive.open(&self.puzzle, &self.kits[self.variant()]);
         self.place.budgets.push(budget);
         self.place.waiting = self.config.order == DbsOrder::Playout;
         self.place.scores.clear();
-        let depth = self.dive.depth() as u64 - 1;
+        let depth = (self.place.moves.len() + self.dive.depth()) as u64 - 1;
         let work = Counters { playouts: 0, nodes: 1, spent: 1, depth_sum: depth, deepest: depth };
         meter.count(work);
     }
@@ -157,6 +188,27 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
         self.place.scores.push(score);
     }
 
+    /// After a search of the position that the game has reached: plays the next
+    /// move of the game's best line, or begins the next game.
+    fn play(&mut self) {
+        let seen = !std::mem::take(&mut self.place.cut);
+        self.place.over = seen && self.place.moves.is_empty();
+        let played = self.place.moves.len();
+        let next = self.place.line.as_ref().and_then(|line| line.moves.get(played).copied());
+        let next = next.filter(|_| !seen);
+        if let Some(mv) = next {
+            self.puzzle.play(&mut self.state, mv);
+            self.place.moves.push(mv);
+        }
+        if next.is_none() || self.puzzle.is_over(&self.state) {
+            self.state = self.puzzle.start();
+            self.place.moves.clear();
+            self.place.line = None;
+            self.place.games += 1;
+        }
+        self.dive.begin(&self.state, UNBOUNDED);
+    }
+
     /// Goes on by one playout or one expanded position; returns its work.
     fn advance(&mut self, meter: &mut Meter<P::Move>) -> u64 {
         if self.place.waiting {
@@ -164,56 +216,40 @@ impl<P: Puzzle, K: Kit<P>> Dbs<P, K> {
             return PLAYOUT_WORK;
         }
         if self.dive.depth() == 0 {
-            self.open(self.place.budget, meter);
+            self.open(self.budget(), meter);
             return 1;
         }
         let Some((child, _)) = self.dive.current() else {
             self.dive.close();
             self.place.budgets.pop();
             if self.dive.depth() == 0 {
-                self.place.over = !self.place.cut;
-                self.place.cut = false;
-                self.place.budget *= 2.0;
+                self.play();
             }
             return 1;
         };
         let (mv, over, score) = (child.mv, child.over, child.score);
-        let Some(share) = self.share() else {
-            self.dive.skip();
-            return 0;
-        };
-        if over {
-            // With a playout in advance it has been seen and counted.
-            if self.config.order != DbsOrder::Playout {
-                meter.count(Counters { spent: 1, ..Counters::default() });
-                if let Some(tally) = meter.tally()
-                    && let Some((first, depth, _)) = self.dive.ahead()
-                {
-                    tally.playout(first, depth, score);
-                }
-                if meter.improves(score) {
-                    self.dive.path(&mut self.path);
-                    self.path.push(mv);
-                    meter.offer(Line { score, moves: self.path.clone() });
-                }
-            }
-            self.dive.skip();
-            return 1;
-        }
-        if share >= 1.0 {
+        let share = self.share();
+        if !over && share >= 1.0 {
             self.open(share, meter);
             return 1;
         }
-        self.place.cut = true;
-        if self.config.order == DbsOrder::Playout || share < self.config.least {
+        self.place.cut |= !over;
+        // With a playout in advance it has been seen and counted.
+        if self.config.order == DbsOrder::Playout || !over && share < self.config.least {
             self.dive.skip();
             return 0;
         }
         let state = child.state.clone();
         self.dive.path(&mut self.path);
         self.path.push(mv);
-        self.play_out(&state, meter);
         self.dive.skip();
+        if over {
+            meter.count(Counters { spent: 1, ..Counters::default() });
+            self.rest.clear();
+            self.offer(score, meter);
+            return 1;
+        }
+        self.play_out(&state, meter);
         PLAYOUT_WORK
     }
 }
@@ -228,8 +264,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
         let mut work = 0;
         while work < WORK_PER_STEP {
             if self.place.over {
-                let alone = self.workers == 1;
-                return Status::Done(if alone { StopReason::Solved } else { StopReason::Finished });
+                return Status::Done(StopReason::Solved);
             }
             if let Some(reason) = meter.stop() {
                 return Status::Done(reason);
@@ -243,7 +278,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
     fn finish(&mut self, meter: &mut Meter<P::Move>) {
         if meter.best().is_none() {
             let start = self.puzzle.start();
-            let score = self.kit.greedy(&self.puzzle, &start, 0, &mut self.rest);
+            let score = self.kits[0].greedy(&self.puzzle, &start, 0, &mut self.rest);
             meter.offer(Line { score, moves: self.rest.clone() });
         }
     }
@@ -253,23 +288,25 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Dbs<P, K> {
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (place, cursors): (Place, Vec<u32>) =
+        let (place, cursors): (Place<P::Move>, Vec<u32>) =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         if place.budgets.len() != cursors.len() {
             return Err(format!("{} positions, {} budgets", cursors.len(), place.budgets.len()));
         }
-        let (puzzle, kit, rest) = (&self.puzzle, &self.kit, &mut self.rest);
+        self.state = replay(&self.puzzle, &place.moves).map_err(|error| error.to_string())?;
+        self.place = place;
+        self.dive.begin(&self.state, UNBOUNDED);
+        let (puzzle, kit, rest) = (&self.puzzle, &self.kits[self.variant()], &mut self.rest);
+        let place = &self.place;
         let sounded = self.config.order == DbsOrder::Playout;
         let (mut opened, last) = (0, cursors.len());
         self.dive.restore(puzzle, kit, &cursors, |dive| {
             opened += 1;
             // The last one may still wait for its order.
             if sounded && !(opened == last && place.waiting) {
-                let before = opened;
+                let before = place.moves.len() + opened;
                 dive.rank_by(|child| kit.greedy(puzzle, &child.state, before, rest));
             }
-        })?;
-        self.place = place;
-        Ok(())
+        })
     }
 }

@@ -172,6 +172,10 @@ params! {
         simulations ("simulations"): u64 = 0, Range::Count(0, 1_000_000_000);
         /// With control=move and simulations=0: the expected length of a game.
         game_length ("game-length"): f64 = 64.4, Range::Real(1.0, 1e6);
+        /// With control=move and simulations=0: simulations before a move at most, so that games follow one another; 0 for any number.
+        longest ("longest"): u64 = 0, Range::Count(0, 1_000_000_000);
+        /// Whether games are played by every variant of the domain's knowledge, the best ones most often.
+        variants ("variants"): bool = false, Range::Flag;
         /// With control=move: which move is played.
         final_move ("final-move"): FinalMove = FinalMove::TopScore, Range::Choice(FinalMove::WORDS);
     }

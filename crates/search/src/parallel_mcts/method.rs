@@ -29,8 +29,14 @@ impl Method for ParallelMctsConfig {
 const PRESETS: &[Preset] = &[
     Preset {
         name: "default",
-        about: "c = 3, a share of the budget for every move",
-        values: &[("c", "3"), ("control", "move")],
+        about: "c = 3, games of 3,000 visits a move by every variant",
+        values: &[
+            ("c", "3"),
+            ("t", "32"),
+            ("control", "move"),
+            ("longest", "3000"),
+            ("variants", "true"),
+        ],
     },
     Preset {
         name: "paper",

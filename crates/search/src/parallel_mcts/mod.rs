@@ -45,6 +45,7 @@ mod saved;
 mod select;
 mod taught;
 mod tree;
+mod turns;
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -68,6 +69,7 @@ use saved::SavedTree;
 use select::Formula;
 use taught::Lessons;
 use tree::Tree;
+use turns::Turns;
 
 /// Playouts after which a step ends.
 const PLAYOUTS_PER_STEP: u64 = 128;
@@ -77,7 +79,8 @@ const VISITS_PER_STEP: u64 = 256;
 /// One worker: a thread in a tree that it may share with others.
 pub struct ParallelMcts<P: Puzzle, K> {
     puzzle: P,
-    kit: K,
+    /// What games are played by, in turn.
+    kits: Vec<K>,
     config: ParallelMctsConfig,
     formula: Formula,
     /// The policy that takes part, shared by all threads.
@@ -137,19 +140,21 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         let lower = if config.nested > 0 { request.memory() / 4 } else { 0 };
         let said = if lessons.is_some() { request.memory() / 8 } else { 0 };
         let limit = (request.memory() - lower - said) / trees;
-        let tree = || {
+        let kits = if config.variants { kit.variants(puzzle) } else { vec![kit.clone()] };
+        let tree = |worker: u64| {
             let mut tree = Tree::new(puzzle, puzzle.start(), Vec::new(), limit)?;
-            tree.until = 1.0 / config.game_length;
+            tree.share(0.0, config.game_length);
+            tree.turns = Turns::new(kits.len(), Rng::stream(request.seed, u64::MAX - worker));
             Some(Arc::new(RwLock::new(tree)))
         };
-        let shared = tree();
+        let shared = tree(0);
         let make = |worker: u64| ParallelMcts {
             puzzle: puzzle.clone(),
-            kit: kit.clone(),
+            kits: kits.clone(),
             config: config.clone(),
             formula: Formula::new(config),
             lessons: lessons.clone(),
-            tree: if trees == 1 { shared.clone() } else { tree() },
+            tree: if trees == 1 { shared.clone() } else { tree(worker) },
             keeper: trees > 1 || worker == 0,
             scout: Scout::new(Rng::stream(request.seed, worker)),
             nest: None,
@@ -161,30 +166,32 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
     /// A batch of visits, or a batch of the search that takes a playout's place.
     fn iterate(&mut self, tree: &RwLock<Tree<P>>, meter: &mut Meter<P::Move>) -> u64 {
         let ParallelMcts {
-            puzzle, kit, config, formula, lessons, scout, nest, nest_memory, ..
+            puzzle, kits, config, formula, lessons, scout, nest, nest_memory, ..
         } = self;
+        let tree = read(tree);
+        let kit = &kits[tree.turns.kit()];
         let context = Context { puzzle, kit, config, formula, taught: lessons.is_some() };
         if let Some(lessons) = lessons {
-            let tree = read(tree);
             let done = tree.simulations.load(Relaxed);
             // No more than what is due before the next move.
-            let most = match (config.control, config.simulations) {
-                (Control::Game, _) | (_, 0) => u64::MAX,
-                (Control::Move, enough) => enough.saturating_sub(done).max(1),
+            let enough = config.simulations.max(config.longest);
+            let most = match config.control {
+                Control::Move if enough > 0 => enough.saturating_sub(done).max(1),
+                _ => u64::MAX,
             };
             return scout.iterate_taught((&context, lessons), &tree, meter, most);
         }
         if config.nested == 0 {
-            return scout.iterate(&context, &read(tree), meter, u64::MAX);
+            return scout.iterate(&context, &tree, meter, u64::MAX);
         }
         match nest {
             Some(lower) => {
                 if lower.advance(&context, meter) {
-                    Self::conclude(&context, scout, lower, &read(tree), meter);
+                    Self::conclude(&context, scout, lower, &tree, meter);
                     *nest = None;
                 }
             }
-            None => *nest = Self::begin(&context, scout, &read(tree), meter, *nest_memory),
+            None => *nest = Self::begin(&context, scout, &tree, meter, *nest_memory),
         }
         1
     }
@@ -281,9 +288,12 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
 
     fn is_move_due(&self, tree: &Tree<P>, meter: &Meter<P::Move>) -> bool {
         self.config.control == Control::Move
-            && match self.config.simulations {
-                0 => (tree.until..1.0).contains(&meter.used()),
-                enough => tree.simulations.load(Relaxed) >= enough,
+            && match (self.config.simulations, self.config.longest) {
+                (0, longest) => {
+                    (tree.until..1.0).contains(&meter.used())
+                        || longest > 0 && tree.simulations.load(Relaxed) >= longest
+                }
+                (enough, _) => tree.simulations.load(Relaxed) >= enough,
             }
     }
 
@@ -305,9 +315,9 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
                 tried().max_by(|a, b| a.mean().total_cmp(&b.mean())).map(|edge| edge.mv)
             }
         };
-        tree.until = tree.until.max(meter.used()) + 1.0 / self.config.game_length;
-        let Some(mv) = chosen.or(along) else { return tree.restart(&self.puzzle) };
+        let Some(mv) = chosen.or(along) else { return self.begin_game(tree, meter) };
         tree.play(&self.puzzle, mv);
+        tree.until = meter.used() + tree.share_of_a_move;
         if let Some(lessons) = &self.lessons
             && let Some(below) = tree.root.below.get_mut()
         {
@@ -316,8 +326,14 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         if self.puzzle.is_over(&tree.state) {
             let score = self.puzzle.score(&tree.state);
             meter.offer(Line { score, moves: tree.prefix.clone() });
-            tree.restart(&self.puzzle);
+            self.begin_game(tree, meter);
         }
+    }
+
+    /// Begins the next game, which has all that is left of the budget.
+    fn begin_game(&self, tree: &mut Tree<P>, meter: &Meter<P::Move>) {
+        tree.restart(&self.puzzle);
+        tree.share(meter.used(), self.config.game_length);
     }
 }
 

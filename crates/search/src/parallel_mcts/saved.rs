@@ -9,6 +9,7 @@ use solitree_core::{Line, Puzzle, Score};
 use super::amaf::Table;
 use super::node::{Below, Node, Statistics};
 use super::tree::Tree;
+use super::turns::Turns;
 
 /// Everything of a tree.
 #[derive(Serialize, Deserialize)]
@@ -17,8 +18,10 @@ pub(super) struct SavedTree<M> {
     root: SavedNode<M>,
     pub(super) prefix: Vec<M>,
     game: u64,
+    turns: Turns,
     simulations: u64,
     until: f64,
+    share_of_a_move: f64,
     passed: Vec<u32>,
     line: Option<Line<M>>,
 }
@@ -84,8 +87,10 @@ impl<M: Copy> SavedTree<M> {
             root: SavedNode::of(&tree.root),
             prefix: tree.prefix.clone(),
             game: tree.game,
+            turns: tree.turns.clone(),
             simulations: tree.simulations.load(Relaxed),
             until: tree.until,
+            share_of_a_move: tree.share_of_a_move,
             passed: tree.passed.iter().map(|count| count.load(Relaxed)).collect(),
             line: tree.line(),
         }
@@ -101,12 +106,17 @@ impl<M: Copy> SavedTree<M> {
         if self.passed.len() != tree.passed.len() {
             return Err("the tree of another puzzle".to_owned());
         }
+        if self.turns.kits() != tree.turns.kits() || self.turns.kit() >= self.turns.kits() {
+            return Err("games by other kits".to_owned());
+        }
         tree.state = solitree_core::replay(puzzle, &self.prefix).map_err(|e| e.to_string())?;
         tree.root = self.root.restore(top_share);
         tree.prefix = self.prefix;
         tree.game = self.game;
+        tree.turns = self.turns;
         tree.simulations = AtomicU64::new(self.simulations);
         tree.until = self.until;
+        tree.share_of_a_move = self.share_of_a_move;
         tree.passed = self.passed.into_iter().map(AtomicU32::new).collect();
         tree.set_line(self.line);
         tree.recount();

@@ -43,8 +43,20 @@ impl Lessons {
 struct Visit<'t, M> {
     path: Vec<&'t Node<M>>,
     leaf: Leaf,
+    /// Whether the leaf is only played out: it has not been visited often
+    /// enough to get its moves.
+    early: bool,
     /// The depth of the position that got its moves, if one did.
     added: Option<usize>,
+}
+
+/// Some visits, and the positions of those leaves that are open, in the same order.
+struct Gathered<'t, P: Puzzle> {
+    visits: Vec<Visit<'t, P::Move>>,
+    /// Those to be asked about.
+    found: Vec<Found<P>>,
+    /// Those that are only played out.
+    early: Vec<P::State>,
 }
 
 impl<P: Puzzle> Scout<P> {
@@ -58,25 +70,31 @@ impl<P: Puzzle> Scout<P> {
     ) -> u64 {
         let policy = context.kit.policy().unwrap_or(&UniformPolicy);
         let leaves = context.config.leaves(policy.preferred_batch()) as u64;
-        let (mut visits, mut found) = self.gather(context, tree, meter, leaves.min(most));
+        let Gathered { mut visits, mut found, early } =
+            self.gather(context, tree, meter, leaves.min(most));
         let priors = lessons.opinions.ask(context.puzzle, policy, &found);
-        let open = visits.iter_mut().filter(|visit| matches!(visit.leaf, Leaf::Open));
-        for ((visit, found), priors) in open.zip(&mut found).zip(&priors) {
+        let asked = visits.iter_mut().filter(|visit| matches!(visit.leaf, Leaf::Open));
+        let asked = asked.filter(|visit| !visit.early);
+        for ((visit, found), priors) in asked.zip(&mut found).zip(&priors) {
             self.go_on((context, lessons), tree, visit, found, priors);
         }
+        let open = found.len() + early.len();
         let mut jobs = std::mem::take(&mut self.jobs);
-        jobs.resize_with(jobs.len().max(found.len()), || Job::new(context.puzzle.start(), 0));
-        for (job, (state, _)) in jobs.iter_mut().zip(&found) {
+        jobs.resize_with(jobs.len().max(open), || Job::new(context.puzzle.start(), 0));
+        let (mut early, mut asked) = (early.iter(), found.iter().map(|(state, _)| state));
+        let leaves = visits.iter().filter(|visit| matches!(visit.leaf, Leaf::Open));
+        let states = leaves.filter_map(|leaf| if leaf.early { early.next() } else { asked.next() });
+        for (job, state) in jobs.iter_mut().zip(states) {
             job.state.clone_from(state);
             job.seed = self.rng.next_u64();
         }
-        let asked = &mut jobs[..found.len()];
+        let played = &mut jobs[..open];
         if lessons.usage.informed {
-            lessons.opinions.play_out(context.puzzle, policy, asked);
+            lessons.opinions.play_out(context.puzzle, policy, played);
         } else {
-            context.kit.run(context.puzzle, asked);
+            context.kit.run(context.puzzle, played);
         }
-        let mut done = asked.iter();
+        let mut done = played.iter();
         for visit in &visits {
             let played = match visit.leaf {
                 Leaf::Stuck => None,
@@ -103,38 +121,42 @@ impl<P: Puzzle> Scout<P> {
         visits.len() as u64
     }
 
-    /// Goes down several times; the positions of the leaves that are open come
-    /// apart, in the same order.
+    /// Goes down several times.
     fn gather<'t, K: Kit<P>>(
         &mut self,
         context: &Context<'_, P, K>,
         tree: &'t Tree<P>,
         meter: &Meter<P::Move>,
         leaves: u64,
-    ) -> (Vec<Visit<'t, P::Move>>, Vec<Found<P>>) {
+    ) -> Gathered<'t, P> {
         let (nodes, mut playouts) = meter.allowance();
-        let (mut visits, mut found) = (Vec::new(), Vec::new());
+        let (mut visits, mut found, mut played) = (Vec::new(), Vec::new(), Vec::new());
         while (visits.len() as u64) < leaves.min(nodes) && playouts > 0 {
             let mut path = Vec::with_capacity(32);
             let (mut leaf, _) = self.descend(context, tree, &mut path);
-            if matches!(leaf, Leaf::Open) {
+            let node = path[path.len() - 1];
+            let early = u64::from(node.done()) + 1 < context.config.t;
+            if matches!(leaf, Leaf::Open) && early {
+                played.push(self.leaf_state(tree, path.len() - 1));
+                playouts -= 1;
+            } else if matches!(leaf, Leaf::Open) {
                 let state = self.leaf_state(tree, path.len() - 1);
                 let mut moves = Vec::new();
                 context.puzzle.moves(&state, &mut moves);
                 if moves.is_empty() {
-                    path[path.len() - 1].close();
+                    node.close();
                     leaf = Leaf::End(context.puzzle.score(&state));
                 } else {
                     found.push((state, moves));
                     playouts -= 1;
                 }
             }
-            visits.push(Visit { path, leaf, added: None });
+            visits.push(Visit { path, leaf, early, added: None });
             if matches!(leaf, Leaf::Stuck) {
                 break;
             }
         }
-        (visits, found)
+        Gathered { visits, found, early: played }
     }
 
     /// Gives a leaf its moves and plays the most likely of them. A visit that

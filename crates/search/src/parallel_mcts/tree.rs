@@ -4,11 +4,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use solitree_core::{Counted, Line, Puzzle, Score, TreeInsight, TriedMove};
+use solitree_core::{Counted, Line, Puzzle, Rng, Score, TreeInsight, TriedMove};
 
 use super::amaf::ENTRY_BYTES;
 use super::config::BeamBy;
 use super::node::{Below, Node};
+use super::turns::Turns;
 
 /// A search tree of bounded size, for any number of threads.
 pub(super) struct Tree<P: Puzzle> {
@@ -21,10 +22,14 @@ pub(super) struct Tree<P: Puzzle> {
     pub(super) epoch: u64,
     /// The number of the game, of those played one after the other.
     pub(super) game: u64,
+    /// By which kit it is played.
+    pub(super) turns: Turns,
     /// Visits since the root is what it is.
     pub(super) simulations: AtomicU64,
     /// The share of the budget at which the next move is played.
     pub(super) until: f64,
+    /// What each move of this game has of the budget.
+    pub(super) share_of_a_move: f64,
     /// Visits through each depth, up to the limit of a beam.
     pub(super) passed: Vec<AtomicU32>,
     line: Mutex<Option<Line<P::Move>>>,
@@ -52,8 +57,10 @@ impl<P: Puzzle> Tree<P> {
             state,
             epoch: 1,
             game: 0,
+            turns: Turns::new(1, Rng::new(0)),
             simulations: AtomicU64::new(0),
             until: 0.0,
+            share_of_a_move: 0.0,
             passed: (0..=puzzle.max_moves()).map(|_| AtomicU32::new(0)).collect(),
             line: Mutex::new(None),
             best: AtomicI64::new(Score::MIN.0),
@@ -68,9 +75,17 @@ impl<P: Puzzle> Tree<P> {
         self.prefix.clear();
         self.state = puzzle.start();
         self.game += 1;
+        self.turns.next(Score(*self.best.get_mut()));
         self.passed.iter_mut().for_each(|count| *count.get_mut() = 0);
         self.set_line(None);
         self.rooted();
+    }
+
+    /// Deals what is left of the budget, of which so much is used, to the moves
+    /// of a game of this length.
+    pub(super) fn share(&mut self, used: f64, moves: f64) {
+        self.share_of_a_move = (1.0 - used).max(0.0) / moves;
+        self.until = used + self.share_of_a_move;
     }
 
     /// Plays a move: what is below it stays, all else is forgotten.

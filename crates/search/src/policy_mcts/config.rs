@@ -15,6 +15,8 @@ params! {
         informed ("informed"): bool = false, Range::Flag;
         /// Leaves gathered before the policy is asked about all of them; 0 for what suits it.
         batch ("batch"): u64 = 0, Range::Count(0, 4096);
+        /// The visit at which the policy is asked about a position, which then gets its moves.
+        t ("t"): u64 = 1, Range::Count(1, 1_000_000);
         /// Virtual loss of each visit under way, as a share of the value: w.
         virtual_loss ("virtual-loss"): f64 = 0.01, Range::Real(0.0, 10.0);
         /// Whether a move is worth the average or the best of its playouts.
@@ -33,8 +35,12 @@ params! {
         game_length ("game-length"): f64 = 64.4, Range::Real(1.0, 1e6);
         /// With control=move: which move is played.
         final_move ("final-move"): FinalMove = FinalMove::TopScore, Range::Choice(FinalMove::WORDS);
+        /// With control=move and simulations=0: simulations before a move at most, so that games follow one another; 0 for any number.
+        longest ("longest"): u64 = 0, Range::Count(0, 1_000_000_000);
         /// With control=move: whole games after which to stop; 0 for as many as the budget allows.
         games ("games"): u64 = 0, Range::Count(0, 1_000_000_000);
+        /// Whether games are played by every variant of the domain's knowledge, the best ones most often.
+        variants ("variants"): bool = false, Range::Flag;
     }
 }
 
@@ -50,6 +56,9 @@ impl PolicyMctsConfig {
             control: self.control,
             simulations: self.simulations,
             game_length: self.game_length,
+            longest: self.longest,
+            variants: self.variants,
+            t: self.t,
             final_move: self.final_move,
             ..ParallelMctsConfig::default()
         }

@@ -32,13 +32,24 @@ impl Method for PolicyMctsConfig {
 const PRESETS: &[Preset] = &[
     Preset {
         name: "default",
-        about: "playouts of the game, a share of the budget for every move",
-        values: &[("control", "move")],
+        about: "playouts of the game, games of 3,000 visits a move by every variant; asked late",
+        values: &[
+            ("t", "32"),
+            ("batch", "64"),
+            ("control", "move"),
+            ("longest", "3000"),
+            ("variants", "true"),
+        ],
     },
     Preset {
         name: "paper",
         about: "one search, c = 5, uniform playouts: Seify and Buro 2020",
         values: &[("playout", "random"), ("c", "5")],
+    },
+    Preset {
+        name: "late",
+        about: "the same, asked at the fourth visit and about many leaves at a time: for processors",
+        values: &[("playout", "random"), ("c", "5"), ("t", "4"), ("batch", "64")],
     },
     Preset {
         name: "informed",

@@ -28,13 +28,11 @@ fn small_boards_are_searched_to_the_end() {
         for board in 1..=5 {
             let name = format!("random:{board}:4x4x3");
             let best = brute_force(&samegame(&name));
-            let report = run(&chosen, &name, &Budget::default(), 1, 1);
-            assert_eq!(report.reason, StopReason::Solved, "{name}");
-            assert_eq!(report.best.unwrap().score, best, "{name}");
-            // Parts prove nothing, but together they have seen everything.
-            let report = run(&chosen, &name, &Budget::default(), 1, 3);
-            assert_eq!(report.reason, StopReason::Finished, "{name}");
-            assert_eq!(report.best.unwrap().score, best, "{name}");
+            for threads in [1, 3] {
+                let report = run(&chosen, &name, &Budget::default(), 1, threads);
+                assert_eq!(report.reason, StopReason::Solved, "{name}");
+                assert_eq!(report.best.unwrap().score, best, "{name}");
+            }
         }
     }
 }
@@ -57,5 +55,5 @@ fn playouts_order_better_than_gains() {
         let score = |board| run(&chosen, &format!("std:{board}"), &nodes(5_000), 1, 1);
         (1..=4).map(|board| score(board).best.unwrap().score.0).sum()
     };
-    assert!(total("dbs") > total("dbs:gain") + 1_000);
+    assert!(total("dbs") > total("dbs:gain") + 300);
 }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use solitree_core::{Budget, Puzzle, StopReason, replay};
+use solitree_core::{Budget, Insight, Puzzle, StopReason, replay};
 use solitree_search::{Limits, Meter, Request, Status};
 
 use crate::suite::{Chosen, check_search, nodes, run, run_workers, samegame};
@@ -36,6 +36,8 @@ fn every_option_passes_the_suite() {
         &[("growth", "unpruning"), ("formula", "ucb1-tuned"), ("amaf", "rave")],
         &[("amaf", "rave"), ("rave-rule", "k"), ("parallel", "leaf"), ("leaf-playouts", "3")],
         &[("control", "move"), ("simulations", "40")],
+        &[("control", "move"), ("longest", "15"), ("variants", "true"), ("t", "4")],
+        &[("control", "move"), ("longest", "15"), ("variants", "true"), ("parallel", "root")],
         &[("control", "move"), ("final-move", "visits"), ("nested", "10")],
         &[("control", "move"), ("final-move", "average"), ("parallel", "root")],
         &[("nested", "20"), ("beam", "3"), ("beam-limit", "20"), ("amaf", "rave")],
@@ -158,6 +160,44 @@ fn a_beam_goes_deeper() {
         run(&with(&pairs), "r250:1", &nodes(30_000), 1, 1).counters.deepest
     };
     assert!(deepest("10") > deepest("0") + 10);
+}
+
+/// Simulations of a move that are enough make games short, so that another follows.
+#[test]
+fn games_follow_one_another() {
+    let played = |pairs: &[(&str, &str)]| {
+        let chosen = with(&[("control", "move")]).with(pairs);
+        let (game, budget) = (samegame("r250:1"), nodes(100_000));
+        let workers = chosen.workers(&game, &solitree_core::PlainKit, &budget, 1, 1);
+        let mut worker = workers.into_iter().next().unwrap();
+        let mut meter = Meter::new(Limits { nodes: Some(100_000), ..Limits::default() });
+        let mut most = 0;
+        loop {
+            worker.step(&mut meter);
+            let Some(Insight::Tree(tree)) = worker.look() else { panic!("no tree") };
+            if tree.prefix.len() < most || meter.counters().spent > 10_000 {
+                return (most, meter.counters().spent);
+            }
+            most = tree.prefix.len();
+        }
+    };
+    let (moves, spent) = played(&[("longest", "100")]);
+    assert!((20..=112).contains(&moves) && spent <= 100 * 112, "{moves} moves by {spent}");
+    let (moves, spent) = played(&[]);
+    assert!(moves <= 10 && spent > 10_000, "{moves} moves by {spent}");
+}
+
+/// Which colour is kept is left to the games: on this board not the most frequent one.
+#[test]
+fn variants_are_tried_and_the_best_is_found() {
+    let score = |variants| {
+        let pairs = [("control", "move"), ("longest", "100"), ("variants", variants)];
+        let chosen = with(&pairs);
+        let total = |seed| run(&chosen, "std:7", &nodes(60_000), seed, 1).best.unwrap().score.0;
+        (1..=3).map(total).sum::<i64>()
+    };
+    let (one, all) = (score("false"), score("true"));
+    assert!(all > one, "{all} with all variants, {one} with one");
 }
 
 /// A move played leaves what is below it and forgets the rest.

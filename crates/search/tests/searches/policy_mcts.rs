@@ -15,7 +15,7 @@ fn with(pairs: &[(&str, &str)]) -> Chosen {
 /// All but `training`, which ends after a game: that is for the tests below.
 #[test]
 fn every_preset_passes_the_suite() {
-    for name in ["default", "paper", "informed"] {
+    for name in ["default", "paper", "late", "informed"] {
         let preset = Chosen::preset(&format!("policy-mcts:{name}"));
         check_search(&preset.clone().taught());
         check_search(&preset);
@@ -30,6 +30,7 @@ fn every_option_passes_the_suite() {
         &[("noise", "0.25"), ("control", "move"), ("simulations", "30")],
         &[("noise", "0.5"), ("noise-alpha", "2"), ("value", "max"), ("informed", "true")],
         &[("control", "move"), ("final-move", "visits")],
+        &[("control", "move"), ("longest", "12"), ("variants", "true"), ("t", "3")],
     ] {
         check_search(&with(pairs).taught());
     }
@@ -88,6 +89,16 @@ fn batches_change_the_way_and_not_the_amount_of_work() {
         let report = run(&with(&[("batch", batch)]).taught(), "r250:5", &budget, 1, 1);
         assert_eq!((report.reason, report.counters.playouts), (StopReason::Playouts, 500));
     }
+}
+
+/// A policy that is asked late is asked about few positions, and they are played out all the same.
+#[test]
+fn a_policy_may_be_asked_late() {
+    let budget = Budget { playouts: Some(3_000), ..Budget::default() };
+    let counted = |t| run(&with(&[("t", t)]).taught(), "r250:5", &budget, 1, 1).counters;
+    let (at_once, late) = (counted("1"), counted("10"));
+    assert_eq!((at_once.playouts, late.playouts), (3_000, 3_000));
+    assert!(late.nodes > 0 && 5 * late.nodes < at_once.nodes, "{at_once:?} and {late:?}");
 }
 
 #[test]
