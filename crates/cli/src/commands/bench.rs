@@ -76,6 +76,7 @@ const FIXED: &[Fixed] = &[
     ("std:15", "samegame", "mc-rws", &["move-playouts=10"], 10_000),
     ("std:16", "samegame", "parallel-mcts:paper", &[], 10_000),
     ("std:17", "samegame", "parallel-mcts:grave", &[], 10_000),
+    ("std:13", "samegame", "parallel-mcts", &["longest=30"], 20_000),
     ("std:18", "samegame", "hgsts", &[], 40_000),
     ("std:19", "samegame", "lns", &["first-iterations=30"], 8_000),
     ("std:2", "samegame-clamped", "ida-star", &[], 20_000),
