@@ -31,7 +31,9 @@
 //! kept in random order, which settles ties. Subtrees in which every line is
 //! known are not entered again. Leaf parallelisation plays its playouts in the
 //! lanes of a batch, root parallelisation merges nothing but the best line. A
-//! beam with nothing left to cut begins again with an empty tree.
+//! beam with nothing left to cut begins again with an empty tree. Games that are
+//! played move by move may follow one another, by every variant of the domain's
+//! knowledge ([`turns`]): a tree that has all of the time for one game soon stands still.
 
 mod amaf;
 mod climb;

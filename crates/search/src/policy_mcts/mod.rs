@@ -15,7 +15,8 @@
 //! What the policy said is kept by position, which the paper names as an
 //! improvement to come. Of several visits of a batch to a leaf, the first
 //! gives it its moves and the others choose among them; the paper's threads
-//! wait. What else differs is said in [`crate::parallel_mcts`].
+//! wait. The policy may be asked about a position at a later visit than its
+//! first, which on a processor is what makes it pay. What else differs is said in [`crate::parallel_mcts`].
 
 mod config;
 mod method;
