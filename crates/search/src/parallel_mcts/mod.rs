@@ -33,7 +33,7 @@
 //! lanes of a batch, root parallelisation merges nothing but the best line. A
 //! beam with nothing left to cut begins again with an empty tree. Games that are
 //! played move by move may follow one another, by every variant of the domain's
-//! knowledge ([`turns`]): a tree that has all of the time for one game soon stands still.
+//! knowledge: a tree that has all of the time for one game soon stands still.
 
 mod amaf;
 mod climb;
