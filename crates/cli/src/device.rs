@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use solitree_games::samegame::{Accelerator, BulkShape};
-use solitree_lab::{DEFAULT_ALGORITHM, Failure, Instance};
+use solitree_lab::{DEFAULT_ALGORITHM, Failure, Instance, Machines};
 use solitree_nn::NetMachine;
 
 use crate::args::{BudgetArgs, Device, SolveArgs};
@@ -14,7 +14,7 @@ const SWARM: &str = "swarm";
 /// The algorithms whose games a GPU can play.
 const PLAYERS: [&str; 2] = ["mc-beam", SWARM];
 /// Those that ask a network about many positions at a time.
-const ASKERS: [&str; 2] = ["policy-mcts", "value-beam"];
+const ASKERS: [&str; 3] = ["policy-mcts", "policy-alone", "value-beam"];
 
 /// Whether an algorithm can use a GPU.
 pub fn uses(algorithm: &str) -> bool {
@@ -33,13 +33,11 @@ pub struct Gpu {
     pub nets: Arc<dyn NetMachine>,
 }
 
-/// What a search may use of a GPU.
-#[derive(Clone, Default)]
-pub struct Machines {
-    /// For games.
-    pub accelerator: Option<Arc<dyn Accelerator>>,
-    /// For networks.
-    pub nets: Option<Arc<dyn NetMachine>>,
+/// All of it.
+impl From<Gpu> for Machines {
+    fn from(gpu: Gpu) -> Machines {
+        Machines { accelerator: Some(gpu.accelerator), nets: Some(gpu.nets) }
+    }
 }
 
 /// Blocks of the boards on which `swarm` on a GPU was measured to find more than the
@@ -74,8 +72,12 @@ pub fn machines(device: Device, algorithm: &str) -> Result<Machines> {
         Device::Cpu => return Ok(Machines::default()),
         Device::Auto if !uses(name) => return Ok(Machines::default()),
         Device::Cuda if !uses(name) => {
-            let (players, askers) = (PLAYERS.join(", "), ASKERS.join(" and "));
-            let text = format!("--device cuda: {name} has no use for it; {players}, {askers} have");
+            let all = [&PLAYERS[..], &ASKERS[..]].concat();
+            let (last, others) = all.split_last().unwrap_or((&"", &[]));
+            let text = format!(
+                "--device cuda: {name} has no use for it; {} and {last} have",
+                others.join(", ")
+            );
             return Err(Failure::usage(text));
         }
         Device::Auto => find().ok(),

@@ -172,7 +172,6 @@ fn a_training_that_cannot_be_is_refused() {
         (&["--teacher", "mc-bream"], "did you mean 'mc-beam'?"),
         (&["--backend", "abacus"], "'abacus'"),
         (&["--device", "gpu"], "'gpu' is not auto, cpu or cuda"),
-        (&["--device", "cuda"], "--device cuda: only with --backend torch"),
         (&["--python", "python3"], "--python python3: only with --backend torch"),
         (&["--set", "simulations=0"], "a training settles 'simulations' itself"),
         (&["--validation", "2M"], "--validation 2000000: more than 1000000"),

@@ -10,11 +10,9 @@ use solitree_core::{Taught, params};
 use solitree_games::samegame::{
     Board, Engine, Generator, Kernels, KitConfig, SameGame, SameGameKit,
 };
-use solitree_nn::{
-    Encoder, Heads, NetMachine, NetPolicy, Network, SameGameEncoder, Weights, WeightsError,
-};
+use solitree_nn::{Encoder, Heads, NetPolicy, Network, SameGameEncoder, Weights, WeightsError};
 
-use crate::Failure;
+use crate::{Failure, Machines};
 
 /// The weights in the box, by name. Of those that fit a board equally well the
 /// first is taken.
@@ -94,10 +92,12 @@ impl LoadedWeights {
         Ok(LoadedWeights { weights, encoder, network })
     }
 
-    /// What they say of positions and moves, the same for all boards of a size.
+    /// What they say of positions and moves, the same for all boards of a size; on a
+    /// machine apart if there is one.
     pub(crate) fn policy<const W: usize, const P: usize>(
         &self,
         game: &SameGame<W, P>,
+        machines: &Machines,
     ) -> SameGamePolicy
     where
         Kernels: Engine<W, P>,
@@ -113,6 +113,7 @@ impl LoadedWeights {
         let Weights { header, params } = &self.weights;
         NetPolicy::new(self.encoder.clone(), &self.network, params, &example)
             .with_scale(header.scale)
+            .with_machine(machines.nets.clone(), &self.network, params)
     }
 }
 
@@ -173,23 +174,19 @@ fn shipped(head: Head, size: (usize, usize, usize), rules: &str) -> Option<Loade
     fitting.min_by_key(|&(distance, _)| distance).map(|(_, weights)| weights)
 }
 
-/// Everything that SameGame lends to a search, with networks on a machine apart if
-/// there is one.
+/// Everything that SameGame lends to a search, on machines apart if there are any.
 pub(crate) fn kit<const W: usize, const P: usize>(
     config: &KitConfig,
     weights: Option<&LoadedWeights>,
     game: &SameGame<W, P>,
-    nets: Option<Arc<dyn NetMachine>>,
+    machines: &Machines,
 ) -> Taught<SameGameKit, SameGamePolicy>
 where
     Kernels: Engine<W, P>,
 {
-    let apart = |weights: &LoadedWeights| {
-        let LoadedWeights { network, weights: Weights { params, .. }, .. } = weights;
-        Arc::new(weights.policy(game).with_machine(nets, network, params))
-    };
-    let policy = weights.map(apart);
-    Taught { kit: SameGameKit::new(config, game), policy }
+    let policy = weights.map(|weights| Arc::new(weights.policy(game, machines)));
+    let kit = SameGameKit::new(config, game).with_accelerator(machines.accelerator.clone());
+    Taught { kit, policy }
 }
 
 #[cfg(test)]

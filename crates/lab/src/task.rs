@@ -3,7 +3,6 @@
 //!
 //! Inside a run moves have the type of their game; outside they are names.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -13,13 +12,13 @@ use solitree_core::{
     Budget, Event, Insight, Job, Kit, Line, PlainKit, Playout, Puzzle, TreeInsight, TriedMove,
 };
 use solitree_games::morpion::{Morpion, MorpionKit};
-use solitree_games::samegame::{Accelerator, AnySameGame, Path};
-use solitree_nn::NetMachine;
+use solitree_games::samegame::{AnySameGame, Path};
 use solitree_search::checkpoint::{self, CheckpointError};
 use solitree_search::{Execution, Report, Request, Search, Snapshot, execute};
 
 use crate::failure::Failure;
 use crate::instance::Instance;
+use crate::machines::Machines;
 use crate::policy::{self, LoadedWeights};
 use crate::setup::Setup;
 
@@ -66,10 +65,8 @@ pub struct Run<'a> {
     pub insights: Option<Duration>,
     /// The instructions that SameGame uses.
     pub path: Path,
-    /// A machine apart for SameGame's beams.
-    pub accelerator: Option<Arc<dyn Accelerator>>,
-    /// A machine apart for networks.
-    pub nets: Option<Arc<dyn NetMachine>>,
+    /// Machines apart.
+    pub machines: Machines,
 }
 
 impl<'a> Run<'a> {
@@ -83,8 +80,7 @@ impl<'a> Run<'a> {
             snapshots: None,
             insights: None,
             path: Path::best(),
-            accelerator: None,
-            nets: None,
+            machines: Machines::default(),
         }
     }
 }
@@ -151,15 +147,13 @@ impl Task {
                 AnySameGame::Small(game) => {
                     let game = game.with_path(run.path);
                     let weights = prepared.weights.as_ref();
-                    let mut kit = policy::kit(&setup.kit, weights, &game, run.nets.clone());
-                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
+                    let kit = policy::kit(&setup.kit, weights, &game, &run.machines);
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
                 AnySameGame::Large(game) => {
                     let game = game.with_path(run.path);
                     let weights = prepared.weights.as_ref();
-                    let mut kit = policy::kit(&setup.kit, weights, &game, run.nets.clone());
-                    kit.kit = kit.kit.with_accelerator(run.accelerator.clone());
+                    let kit = policy::kit(&setup.kit, weights, &game, &run.machines);
                     self.run_on(&game, &kit, setup, run, listeners)
                 }
             },

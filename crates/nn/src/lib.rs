@@ -25,6 +25,7 @@ mod config;
 mod encoder;
 mod file;
 mod frame;
+mod gather;
 mod infer;
 mod machine;
 mod math;

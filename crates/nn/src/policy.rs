@@ -1,13 +1,14 @@
 //! A network as the policy of a puzzle, and as what foresees the rest of its games.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use solitree_core::{Asked, Foresight, Policy, Prospect, Puzzle, Rng};
 
 use crate::config::Heads;
 use crate::encoder::PuzzleEncoder;
+use crate::gather::Gathering;
 use crate::infer::{Answers, Evaluator, FastEvaluator};
-use crate::machine::{Digits, DistantEvaluator, NetMachine};
+use crate::machine::{Digits, NetMachine};
 use crate::math::softmax;
 use crate::network::Network;
 use crate::params::Params;
@@ -33,52 +34,7 @@ pub struct NetPolicy<E> {
     scale: Scale,
     first: FastEvaluator,
     idle: Mutex<Vec<FastEvaluator>>,
-    apart: Option<Apart>,
-}
-
-/// A machine that evaluates in the processor's place as long as it can.
-struct Apart {
-    machine: Arc<dyn NetMachine>,
-    /// None when the machine is lost.
-    idle: Mutex<Option<Idle>>,
-}
-
-/// Evaluators that nobody uses; the first makes others and is not used itself.
-struct Idle {
-    first: Box<dyn DistantEvaluator>,
-    others: Vec<Box<dyn DistantEvaluator>>,
-}
-
-impl Apart {
-    fn idle(&self) -> MutexGuard<'_, Option<Idle>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether the machine has answered.
-    fn evaluate(&self, marks: &[u8], answers: &mut Answers) -> bool {
-        let evaluator = match &mut *self.idle() {
-            None => return false,
-            Some(idle) => idle.others.pop().map_or_else(|| idle.first.another(), Ok),
-        };
-        let said = evaluator.and_then(|mut evaluator| {
-            evaluator.evaluate(marks, answers)?;
-            Ok(evaluator)
-        });
-        match said {
-            Ok(evaluator) => {
-                if let Some(idle) = &mut *self.idle() {
-                    idle.others.push(evaluator);
-                }
-                true
-            }
-            Err(reason) => {
-                if self.idle().take().is_some() {
-                    self.machine.lose(&reason);
-                }
-                false
-            }
-        }
-    }
+    apart: Option<Gathering>,
 }
 
 impl<E> NetPolicy<E> {
@@ -115,8 +71,7 @@ impl<E> NetPolicy<E> {
         self.apart = machine.and_then(|machine| {
             let first = machine.evaluator(network, params, Digits::Half);
             let first = first.map_err(|reason| machine.lose(&reason)).ok()?;
-            let idle = Mutex::new(Some(Idle { first, others: Vec::new() }));
-            Some(Apart { machine, idle })
+            Some(Gathering::new(machine, first, network.input().bytes()))
         });
         self
     }
@@ -142,14 +97,14 @@ impl<E> NetPolicy<E> {
 
     /// Whether the machine apart is there.
     fn is_apart(&self) -> bool {
-        self.apart.as_ref().is_some_and(|apart| apart.idle().is_some())
+        self.apart.as_ref().is_some_and(Gathering::is_there)
     }
 
     fn evaluate(&self, marks: &[u8]) -> Answers {
-        let mut answers = Answers::default();
-        if self.apart.as_ref().is_some_and(|apart| apart.evaluate(marks, &mut answers)) {
+        if let Some(answers) = self.apart.as_ref().and_then(|apart| apart.evaluate(marks)) {
             return answers;
         }
+        let mut answers = Answers::default();
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut evaluator = idle().pop().unwrap_or_else(|| self.first.clone());
         evaluator.evaluate(marks, &mut answers);
@@ -226,6 +181,7 @@ mod tests {
     use solitree_games::samegame::{Generator, Rules, SmallSameGame};
 
     use super::*;
+    use crate::machine::DistantEvaluator;
     use crate::{Encoder, Features, NetConfig, SameGameEncoder};
 
     /// Says the same of all moves, so many times; then it is on fire.

@@ -24,6 +24,7 @@ pub mod nmcs;
 pub mod nrpa;
 mod opinions;
 pub mod parallel_mcts;
+pub mod policy_alone;
 pub mod policy_beam;
 pub mod policy_mcts;
 pub mod policy_nrpa;

@@ -78,6 +78,7 @@ methods! {
     BranchAndBound(crate::endgame::BranchAndBoundConfig),
     ParallelMcts(crate::parallel_mcts::ParallelMctsConfig),
     PolicyMcts(crate::policy_mcts::PolicyMctsConfig),
+    PolicyAlone(crate::policy_alone::PolicyAloneConfig),
     PolicyNrpa(crate::policy_nrpa::PolicyNrpaConfig),
     PolicyBeam(crate::policy_beam::PolicyBeamConfig),
     ValueBeam(crate::value_beam::ValueBeamConfig),

@@ -143,7 +143,7 @@ mod tests {
         for (algorithm, of) in [
             ("sp-mcts", Some("tree")),
             ("sp-mcts:exploitation", Some("tree")),
-            ("parallel-mcts:puct", Some("tree")),
+            ("parallel-mcts", Some("tree")),
             ("nrpa", Some("policy")),
             ("lns", Some("policy")),
             ("portfolio", Some("policy")),

@@ -114,7 +114,7 @@ pub struct TrainArgs {
     #[arg(long, value_parser = ["own", "torch"], default_value = "own", value_name = "WHO")]
     pub backend: String,
 
-    /// With --backend torch: where to compute: auto, cpu or cuda [default: auto]
+    /// Where PyTorch computes, and where games ask the network: auto, cpu or cuda [default: cpu; auto with --backend torch]
     #[arg(long, value_name = "WHERE")]
     pub device: Option<Device>,
 

@@ -12,7 +12,7 @@ use solitree_core::{Budget, Effort, Job, Kit, Playout, Puzzle, Repair, mix};
 use solitree_games::samegame::{
     Accelerator, BoardName, KitConfig, Path, Rules, SameGameKit, SmallSameGame,
 };
-use solitree_lab::{Failure, GameName, Listeners, Run, Setup, Task};
+use solitree_lab::{Failure, GameName, Listeners, Machines, Run, Setup, Task};
 
 use super::bench::{print_row, rate};
 use super::bench_nets;
@@ -185,8 +185,8 @@ fn beams(
             line: None,
         };
         let interrupt = AtomicBool::new(false);
-        let accelerator = accelerator.cloned();
-        let run = Run { path, accelerator, ..Run::new(&interrupt) };
+        let machines = Machines { accelerator: accelerator.cloned(), nets: None };
+        let run = Run { path, machines, ..Run::new(&interrupt) };
         let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
         let started = Instant::now();
         let playouts = task.run(&task.prepare()?, run, listeners)?.report.counters.playouts;

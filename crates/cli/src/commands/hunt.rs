@@ -114,8 +114,8 @@ fn attempt(
         Device::Cuda if !device::uses(&task.algorithm) => Device::Cpu,
         device => device,
     };
-    let device::Machines { accelerator, nets } = device::machines(device, &task.algorithm)?;
-    let run = Run { accelerator, nets, ..Run::new(signals.stop()) };
+    let machines = device::machines(device, &task.algorithm)?;
+    let run = Run { machines, ..Run::new(signals.stop()) };
     let listeners = Listeners { observer: &mut |_| {}, keep: &mut |_| {} };
     let report = task.run(&task.prepare_named()?, run, listeners)?.report;
     let by = method.to_string();

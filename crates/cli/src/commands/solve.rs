@@ -197,8 +197,8 @@ fn solve(
         },
     };
     let insights = args.output.insights.then_some(INSIGHTS);
-    let device::Machines { accelerator, nets } = device::machines(args.device, &task.algorithm)?;
-    let run = Run { resume, snapshots, insights, accelerator, nets, ..Run::new(signals.stop()) };
+    let machines = device::machines(args.device, &task.algorithm)?;
+    let run = Run { resume, snapshots, insights, machines, ..Run::new(signals.stop()) };
     let Outcome { report, saved } = task.run(&prepared, run, listeners)?;
     if let Some(error) = trouble {
         return Err(error.into());

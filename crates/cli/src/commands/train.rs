@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use solitree_lab::Failure;
 use solitree_lab::train::{
     Baseline, Crew, Device, Generation, Mean, Step, Torch, Training, Watchers,
 };
+use solitree_lab::{Failure, Machines};
 
 use super::Manner;
 use crate::args::TrainArgs;
+use crate::device;
 use crate::output::{grouped, message, print, shell_word};
 use crate::signals::Signals;
 
@@ -20,7 +21,7 @@ const HEAD: &str = "generation         games  policy alone        search        
 
 pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
     let signals = Signals::watch().context("cannot listen for signals")?;
-    let torch = torch(args)?;
+    let (torch, machines) = (torch(args)?, machines(args)?);
     let training = training(args)?;
     training.check()?;
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -56,7 +57,8 @@ pub fn run(args: &TrainArgs, manner: Manner) -> Result<ExitCode> {
         generation: &mut generation,
         step: &mut step,
     };
-    let crew = Crew { threads, torch: torch.as_ref(), interrupt: signals.stop() };
+    let crew =
+        Crew { threads, torch: torch.as_ref(), machines: &machines, interrupt: signals.stop() };
     let done = training.run(&args.out, crew, &mut watchers)?;
     bar.finish_and_clear();
     if let Some(error) = trouble.into_inner() {
@@ -83,11 +85,22 @@ fn torch(args: &TrainArgs) -> Result<Option<Torch>> {
         let python = args.python.clone().unwrap_or_else(|| "python3".to_owned());
         return Ok(Some(Torch { python, device: args.device.unwrap_or(Device::Auto) }));
     }
-    let device = args.device.map(|device| format!("--device {device}"));
-    match device.or_else(|| Some(format!("--python {}", args.python.as_ref()?))) {
-        Some(given) => Err(Failure::usage(format!("{given}: only with --backend torch"))),
+    match &args.python {
+        Some(given) => Err(Failure::usage(format!("--python {given}: only with --backend torch"))),
         None => Ok(None),
     }
+}
+
+/// What games are played with. Our own trainer ends with the same weights on every machine,
+/// unless a GPU is asked for; whether there is one for PyTorch, that says itself.
+fn machines(args: &TrainArgs) -> Result<Machines> {
+    let torch = args.backend == "torch";
+    Ok(match args.device {
+        Some(Device::Cpu) => Machines::default(),
+        None if !torch => Machines::default(),
+        Some(Device::Cuda) if !torch => device::demand()?.into(),
+        _ => device::find().map(Machines::from).unwrap_or_default(),
+    })
 }
 
 fn training(args: &TrainArgs) -> Result<Training> {

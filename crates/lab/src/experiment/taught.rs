@@ -13,8 +13,8 @@ use anyhow::{Context, Result};
 use super::folder::Folder;
 use super::plan::{Plan, Unit};
 use super::spec::{Scale, Setting, Spec};
-use crate::Task;
 use crate::train::{Crew, Watchers, weights_path};
+use crate::{Machines, Task};
 
 /// The parameter that names weights.
 const WEIGHTS: &str = "weights";
@@ -94,7 +94,7 @@ pub(super) fn teach(
 ) -> Result<bool> {
     let Some(training) = &plan.spec.scales[&plan.scale].training else { return Ok(true) };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let crew = Crew { threads, torch: None, interrupt };
+    let crew = Crew { threads, torch: None, machines: &Machines::default(), interrupt };
     let mut watchers = Watchers {
         teacher: &mut |_| {},
         baseline: &mut |_| {},

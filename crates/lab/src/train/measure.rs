@@ -48,7 +48,7 @@ impl Baseline {
 
     /// Measures it; none if it was stopped.
     pub(super) fn measure(ground: &Ground, crew: Crew<'_>) -> Result<Option<Baseline>> {
-        let player = ground.candidate(None)?;
+        let player = ground.candidate(None, crew.machines)?;
         let random = scores(ground, crew, |board, _| Ok(Some(player.at_random(board))))?;
         let search = scores(ground, crew, |board, stop| player.search_for(board, stop))?;
         Ok(random.zip(search).map(|(random, search)| Baseline { random, search }))
@@ -62,7 +62,7 @@ impl Baseline {
         crew: Crew<'_>,
     ) -> Result<Option<Measured>> {
         let learnt = ground.fitting(weights)?;
-        let player = ground.candidate(Some(&learnt))?;
+        let player = ground.candidate(Some(&learnt), crew.machines)?;
         let policy = scores(ground, crew, |board, _| Ok(Some(player.alone(0, board) as f64)))?;
         let search = scores(ground, crew, |board, stop| player.search_for(board, stop))?;
         Ok(policy.zip(search).map(|(policy, search)| {
@@ -82,7 +82,7 @@ fn scores(
     let mut scores = vec![0.0; ground.validation() as usize];
     let job =
         |board: u64, stop: &AtomicBool| Ok(score(board, stop)?.map(|reached| (board, reached)));
-    parallel(ground.validation(), crew.threads, crew.interrupt, job, |(board, reached)| {
+    parallel(ground.validation(), crew.players(true), crew.interrupt, job, |(board, reached)| {
         scores[board as usize] = reached;
         Ok(())
     })?;

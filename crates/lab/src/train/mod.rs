@@ -39,8 +39,8 @@ pub use measure::{Baseline, Mean};
 pub use spec::Training;
 pub use torch::{Device, Torch};
 
-use crate::Failure;
 use crate::parallel::parallel;
+use crate::{Failure, Machines};
 use buffers::Buffers;
 use folder::Folder;
 pub(crate) use folder::weights_path;
@@ -116,11 +116,23 @@ pub struct Crew<'a> {
     pub threads: usize,
     /// Who teaches networks; none for the trainer of this program.
     pub torch: Option<&'a Torch>,
+    /// What games are played with.
+    pub machines: &'a Machines,
     /// Set to stop early.
     pub interrupt: &'a AtomicBool,
 }
 
+/// Games for each thread of the processor where a machine apart answers: most of them are
+/// waiting for it, and it gets their questions by the hundred.
+const WAITING: usize = 16;
+
 impl Crew<'_> {
+    /// Games that are played at a time, if they ask a network or not.
+    fn players(self, asking: bool) -> usize {
+        let waits = asking && self.machines.nets.is_some();
+        self.threads * if waits { WAITING } else { 1 }
+    }
+
     fn is_stopped(self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
@@ -159,7 +171,7 @@ impl Training {
             let finished = folder.generations.get(number as usize - 1).cloned();
             if finished.is_none() {
                 let learnt = weights.as_ref().map(|weights| ground.fitting(weights)).transpose()?;
-                let player = ground.player(learnt.as_ref())?;
+                let player = ground.player(learnt.as_ref(), crew.machines)?;
                 self.play(&player, &mut folder, number, crew, &mut see)?;
             }
             if crew.is_stopped() {
@@ -223,7 +235,8 @@ impl Training {
             true => Ok(None),
             false => player.play(generation, game, stop),
         };
-        parallel(self.runs, crew.threads, crew.interrupt, job, |game| {
+        let players = crew.players(player.asks());
+        parallel(self.runs, players, crew.interrupt, job, |game| {
             folder.add_game(game)?;
             done += 1;
             see(Step::Games(done, self.runs));

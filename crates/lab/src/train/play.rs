@@ -15,7 +15,7 @@ use super::order::alternatives;
 use super::spec::Occasion;
 use super::{Game, Training, wrong};
 use crate::policy::{LoadedWeights, SameGamePolicy};
-use crate::{Failure, Setup};
+use crate::{Failure, Machines, Setup};
 
 /// Where a training plays: its boards, rules and encoder.
 pub(super) struct Ground {
@@ -35,6 +35,7 @@ pub(super) struct Player<'a> {
     /// After so many a game ends, if nothing else ends it.
     playouts: Option<u64>,
     policy: Option<Arc<SameGamePolicy>>,
+    machines: Machines,
 }
 
 /// What a game went through.
@@ -78,23 +79,37 @@ impl Ground {
     }
 
     /// One who plays games to learn from, with what has been learnt so far.
-    pub(super) fn player(&self, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
+    pub(super) fn player(
+        &self,
+        learnt: Option<&LoadedWeights>,
+        machines: &Machines,
+    ) -> Result<Player<'_>> {
         let occasion = if learnt.is_none() { Occasion::First } else { Occasion::Games };
-        self.player_for(occasion, learnt)
+        self.player_for(occasion, learnt, machines)
     }
 
     /// One who shows what has been learnt.
-    pub(super) fn candidate(&self, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
-        self.player_for(Occasion::Measure, learnt)
+    pub(super) fn candidate(
+        &self,
+        learnt: Option<&LoadedWeights>,
+        machines: &Machines,
+    ) -> Result<Player<'_>> {
+        self.player_for(Occasion::Measure, learnt, machines)
     }
 
-    fn player_for(&self, occasion: Occasion, learnt: Option<&LoadedWeights>) -> Result<Player<'_>> {
+    fn player_for(
+        &self,
+        occasion: Occasion,
+        learnt: Option<&LoadedWeights>,
+        machines: &Machines,
+    ) -> Result<Player<'_>> {
         let (setup, playouts) = self.training.setup(occasion)?;
         let policy = learnt.map(|learnt| match self.game(0, 0) {
-            AnySameGame::Small(game) => learnt.policy(&game),
-            AnySameGame::Large(game) => learnt.policy(&game),
+            AnySameGame::Small(game) => learnt.policy(&game, machines),
+            AnySameGame::Large(game) => learnt.policy(&game, machines),
         });
-        Ok(Player { ground: self, setup, playouts, policy: policy.map(Arc::new) })
+        let machines = machines.clone();
+        Ok(Player { ground: self, setup, playouts, policy: policy.map(Arc::new), machines })
     }
 
     /// A board of a generation; those of generation 0 are for validation.
@@ -160,6 +175,11 @@ impl Ground {
 }
 
 impl Player<'_> {
+    /// Whether its games ask a network.
+    pub(super) fn asks(&self) -> bool {
+        self.policy.is_some() && self.setup.asks().is_some()
+    }
+
     /// Plays a game by search; none if it was stopped.
     pub(super) fn play(
         &self,
@@ -185,7 +205,8 @@ impl Player<'_> {
     where
         Kernels: Engine<W, P>,
     {
-        let kit = SameGameKit::new(&self.setup.kit, puzzle);
+        let accelerator = self.machines.accelerator.clone();
+        let kit = SameGameKit::new(&self.setup.kit, puzzle).with_accelerator(accelerator);
         let kit = Taught { kit, policy: self.policy.clone() };
         let budget = Budget { playouts: self.playouts, ..Budget::default() };
         let request = Request { budget: &budget, seed, threads: 1, line: None };

@@ -56,7 +56,11 @@ fn run(
             }
         },
     };
-    training.run(folder, Crew { threads, torch: None, interrupt: &interrupt }, &mut watchers)
+    training.run(
+        folder,
+        Crew { threads, torch: None, machines: &Machines::default(), interrupt: &interrupt },
+        &mut watchers,
+    )
 }
 
 pub(super) fn trained(training: &Training, folder: &Path, threads: usize) -> Vec<Generation> {
@@ -226,7 +230,8 @@ fn a_policy_that_has_learnt_lines_by_heart_replays_them() {
         ..tiny()
     };
     let ground = Ground::new(&training).unwrap();
-    let (player, never) = (ground.player(None).unwrap(), AtomicBool::new(false));
+    let (player, never) =
+        (ground.player(None, &Machines::default()).unwrap(), AtomicBool::new(false));
     let games: Vec<Game> =
         (0..GAMES).map(|game| player.play(1, game, &never).unwrap().unwrap()).collect();
     let mut buffers = Buffers::new(&training);
@@ -251,7 +256,7 @@ fn a_policy_that_has_learnt_lines_by_heart_replays_them() {
     let params = trainer.params();
     let weights = Weights::new(encoder, "samegame", &network, params, Scale::default(), record);
     let learnt = ground.fitting(&weights).unwrap();
-    let pupil = ground.candidate(Some(&learnt)).unwrap();
+    let pupil = ground.candidate(Some(&learnt), &Machines::default()).unwrap();
     for (board, game) in games.iter().enumerate() {
         let last = fit.epochs.last();
         assert_eq!(pupil.alone(1, board as u64), game.score, "board {board}, {last:?}");
@@ -272,7 +277,8 @@ fn values_are_taught_beside_the_policy() {
     assert!(scale.spread > 1.0, "{scale:?}");
     // Boards that it has not seen.
     let ground = Ground::new(&Training { seed: 99, ..training.clone() }).unwrap();
-    let (player, never) = (ground.player(None).unwrap(), AtomicBool::new(false));
+    let (player, never) =
+        (ground.player(None, &Machines::default()).unwrap(), AtomicBool::new(false));
     let games: Vec<Game> =
         (0..40).map(|game| player.play(1, game, &never).unwrap().unwrap()).collect();
     let mut buffers = Buffers::new(&training);

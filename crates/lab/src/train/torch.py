@@ -141,6 +141,7 @@ def forward(torch, net, weights, planes, learning):
     functional = torch.nn.functional
     border = net["border"]
     planes = functional.pad(planes, (border, border, border, border))
+    planes = planes.contiguous(memory_format=torch.channels_last)
     done = []
     for layer in net["layers"]:
         taken = done[layer["from"]] if "from" in layer else planes
@@ -207,6 +208,7 @@ def teach(torch, job):
     torch.manual_seed(job["seed"] % 2**63)
     torch.set_num_threads(job["threads"])
     device, _ = device_of(torch, job["device"])
+    torch.backends.cudnn.benchmark = True
     net = job["net"]
     training = Lessons(torch, job["training"], device)
     validation = Lessons(torch, job["validation"], device)
@@ -227,7 +229,9 @@ def teach(torch, job):
         found = []
         for which in torch.randperm(len(training), device=device).split(job["batch"]):
             planes, lesson = training.batch(which, twins=True)
-            heads = forward(torch, net, weights, planes, learning=True)
+            # Tensor cores take numbers of half precision; weights and sums stay single.
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                heads = forward(torch, net, weights, planes, learning=True)
             loss = losses(torch, job, heads, lesson)[0].mean()
             adam.zero_grad(set_to_none=True)
             loss.backward()

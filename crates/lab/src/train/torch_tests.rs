@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use solitree_nn::{TrainConfig, Trainer};
 
 use super::*;
+use crate::Machines;
 use crate::train::buffers::Buffers;
 use crate::train::folder::Folder;
 use crate::train::play::Ground;
@@ -54,7 +55,12 @@ fn train_as(
             interrupt.store(stop && matches!(step, Step::Epoch(..)), Ordering::Relaxed);
         },
     };
-    let crew = Crew { threads: 2, torch: Some(torch), interrupt: &interrupt };
+    let crew = Crew {
+        threads: 2,
+        torch: Some(torch),
+        machines: &Machines::default(),
+        interrupt: &interrupt,
+    };
     training.run(folder, crew, &mut watchers)
 }
 
@@ -89,7 +95,8 @@ fn an_interrupt_ends_the_check_of_pytorch_too() {
     let dir = tempfile::tempdir().unwrap();
     let slow = stand_in(dir.path(), "exec sleep 60", "true");
     let interrupt = AtomicBool::new(true);
-    let crew = Crew { threads: 1, torch: None, interrupt: &interrupt };
+    let crew =
+        Crew { threads: 1, torch: None, machines: &Machines::default(), interrupt: &interrupt };
     let start = std::time::Instant::now();
     assert!(slow.check(crew).unwrap().is_none());
     assert!(start.elapsed() < Duration::from_secs(30));
@@ -113,7 +120,7 @@ fn what_goes_wrong_is_told_in_a_line() {
     };
     let missing = Torch { python: "no-such-python".to_owned(), device: Device::Cuda };
     let never = AtomicBool::new(false);
-    let crew = Crew { threads: 1, torch: None, interrupt: &never };
+    let crew = Crew { threads: 1, torch: None, machines: &Machines::default(), interrupt: &never };
     let told = missing.check(crew).unwrap_err().to_string();
     assert!(told.starts_with("no-such-python: no such program (--backend torch needs"), "{told}");
     let told = message(r#"echo '{"error": "PyTorch cannot be imported"}'; exit 3"#, "true");

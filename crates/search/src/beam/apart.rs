@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use solitree_core::{Kit, Plan, Puzzle};
+use solitree_core::{Budget, Kit, Plan, Puzzle};
 
 use super::config::{Layers as LayersBy, Shape, Worth};
 use super::{Beam, Desk};
@@ -15,7 +15,23 @@ use crate::{Meter, lock};
 
 /// The width of a first pass that is to show what width costs: less would not
 /// keep such a machine busy.
-pub(super) const NARROW: u64 = 2_000;
+const NARROW: u64 = 2_000;
+/// The part of the budget that such a pass may cost.
+const PRICE: f64 = 0.05;
+/// Moves in a position, and the moves of a game as a share of the most that there can be:
+/// as in SameGame, roughly.
+const MOVES: u64 = 20;
+const LENGTH: f64 = 0.5;
+
+/// The width of a first pass on a machine apart: narrower where the budget has no room for
+/// one that keeps it busy.
+pub(super) fn narrow<P: Puzzle>(puzzle: &P, shape: Shape, budget: &Budget) -> u64 {
+    let Worth::Playouts(samples, _) = shape.worth else { return NARROW };
+    let most = budget.playouts.unwrap_or(u64::MAX).min(budget.nodes.unwrap_or(u64::MAX));
+    let layers = (puzzle.max_moves() as f64 * LENGTH).max(1.0);
+    let width = PRICE * most as f64 / (samples * MOVES) as f64 / layers;
+    (width as u64).clamp(4, NARROW)
+}
 
 /// What a worker has to do with the machine.
 pub(super) struct Apart<P: Puzzle> {
@@ -91,5 +107,26 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
             Came::Lost => self.apart = Apart { pass: None, gone: true },
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use solitree_games::samegame::{Generator, Rules, SmallSameGame};
+
+    use super::*;
+    use crate::beam::McBeamConfig;
+
+    #[test]
+    fn the_first_pass_is_narrow_where_there_are_few_playouts() {
+        let board = "1:15x15x5".parse::<Generator>().unwrap().board();
+        let game = SmallSameGame::new(&board, &Rules::parse("samegame").unwrap());
+        let shape = McBeamConfig::default().shape();
+        let width = |playouts| narrow(&game, shape, &Budget { playouts, ..Budget::default() });
+        assert_eq!(width(None), NARROW);
+        assert_eq!(width(Some(1_000)), 4);
+        // A pass of this width costs about a twentieth: 8 for each of 20 moves, 56 layers.
+        assert_eq!(width(Some(2_000_000)), 11);
+        assert_eq!(width(Some(1_000_000_000)), NARROW);
     }
 }

@@ -167,5 +167,7 @@ fn start<P: Puzzle + 'static, K: Kit<P>>(
     // The machine is one; a thread that waits for it is enough.
     let threads = if apart.is_some() { 1 } else { request.threads };
     let seed = request.seed;
-    Ok(boxed(Beam::workers(puzzle, (kits, learnt), shape, prefix, widest, (seed, threads))))
+    let narrow = if apart.is_some() { apart::narrow(puzzle, shape, request.budget) } else { 4 };
+    let widths = (narrow, widest);
+    Ok(boxed(Beam::workers(puzzle, (kits, learnt), shape, prefix, widths, (seed, threads))))
 }

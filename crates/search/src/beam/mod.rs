@@ -103,13 +103,11 @@ impl<P: Puzzle, K: Kit<P>> Beam<P, K> {
         (kits, learnt): (Vec<K>, Learnt),
         shape: Shape,
         prefix: Vec<P::Move>,
-        widest: u64,
+        (narrow, widest): (u64, u64),
         (seed, threads): (u64, usize),
     ) -> Vec<Self> {
         let fixed = (shape.width > 0).then_some(shape.width);
         let repeats = !matches!(shape.worth, Worth::Playouts(..));
-        let narrow =
-            if apart::suits(&kits[0], puzzle, shape).is_some() { apart::NARROW } else { 4 };
         let mut schedule = Schedule::new(fixed, widest, narrow, kits.len(), repeats);
         let first = schedule.next(0.0).unwrap_or((0, 0, 1));
         let pass = Pass::new(puzzle, shape, Arc::new(prefix), first);

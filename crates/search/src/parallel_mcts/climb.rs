@@ -27,6 +27,14 @@ pub(super) struct Context<'a, P, K> {
     pub(super) taught: bool,
 }
 
+impl<P, K> Context<'_, P, K> {
+    /// Whether a leaf at a depth is only played out, since it has not been visited often
+    /// enough to get its moves. The root gets them at once.
+    pub(super) fn is_early<M>(&self, leaf: &Node<M>, depth: usize) -> bool {
+        depth > 0 && u64::from(leaf.done()) + 1 < self.config.t
+    }
+}
+
 /// Where a descent ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf {
@@ -171,8 +179,7 @@ impl<P: Puzzle> Scout<P> {
             path.push(node);
             depth += 1;
         }
-        let early = u64::from(node.done()) + 1 < context.config.t;
-        if early || context.taught || !context.config.is_eager() {
+        if context.is_early(node, depth) || context.taught || !context.config.is_eager() {
             return (Leaf::Open, None);
         }
         let mut moves = std::mem::take(&mut self.moves);
@@ -298,7 +305,7 @@ impl<P: Puzzle> Scout<P> {
         job: &Job<P>,
     ) -> bool {
         let node = path[path.len() - 1];
-        let early = u64::from(node.done()) + 1 < context.config.t;
+        let early = context.is_early(node, path.len() - 1);
         let Some(&first) = job.moves.first() else { return false };
         if context.config.is_eager() || early || node.below.get().is_some() || tree.is_full() {
             return false;

@@ -332,10 +332,15 @@ impl<P: Puzzle, K: Kit<P>> ParallelMcts<P, K> {
         }
     }
 
-    /// Begins the next game, which has all that is left of the budget.
+    /// Begins the next game. It has all that is left of the budget, or, where games follow
+    /// one another, the same share for each move as the first: else the last ones would have
+    /// less and less.
     fn begin_game(&self, tree: &mut Tree<P>, meter: &Meter<P::Move>) {
         tree.restart(&self.puzzle);
-        tree.share(meter.used(), self.config.game_length);
+        match self.config.longest {
+            0 => tree.share(meter.used(), self.config.game_length),
+            _ => tree.until = meter.used() + tree.share_of_a_move,
+        }
     }
 }
 
@@ -387,7 +392,9 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for ParallelMcts<P, K> {
     }
 
     fn look(&self) -> Option<Insight<P::Move>> {
-        Some(Insight::Tree(read(self.tree.as_deref()?).insight()))
+        let insight = read(self.tree.as_deref()?).insight();
+        // A game that has just begun shows nothing: the look before says more.
+        (!insight.moves.is_empty()).then_some(Insight::Tree(insight))
     }
 
     fn save(&self) -> Vec<u8> {

@@ -135,7 +135,7 @@ impl<P: Puzzle> Scout<P> {
             let mut path = Vec::with_capacity(32);
             let (mut leaf, _) = self.descend(context, tree, &mut path);
             let node = path[path.len() - 1];
-            let early = u64::from(node.done()) + 1 < context.config.t;
+            let early = context.is_early(node, path.len() - 1);
             if matches!(leaf, Leaf::Open) && early {
                 played.push(self.leaf_state(tree, path.len() - 1));
                 playouts -= 1;

@@ -15,6 +15,7 @@ mod mc_rws;
 mod nmcs;
 mod nrpa;
 mod parallel_mcts;
+mod policy_alone;
 mod policy_beam;
 mod policy_mcts;
 mod policy_nrpa;
