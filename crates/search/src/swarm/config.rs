@@ -32,8 +32,6 @@ params! {
         strange ("strange"): f64 = 0.1, Range::Real(0.0, 1.0);
         /// Searches for each place of the machine in a generation.
         turns ("turns"): u64 = 1, Range::Count(1, 100);
-        /// How much longer searches may become at each level, by doublings, while generations find nothing better.
-        deeper ("deeper"): u64 = 1, Range::Count(1, 16);
         /// Beams between two generations.
         beams ("beams"): u64 = 4, Range::Count(0, 1_000);
         /// Positions that a beam keeps of a layer.

@@ -27,7 +27,7 @@ mod tests;
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
-use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repairs, Rng, Score};
+use solitree_core::{Counters, Effort, Kit, Line, Puzzle, Repair, Repaired, Repairs, Rng};
 
 pub use config::SwarmConfig;
 
@@ -38,8 +38,6 @@ use crate::{Meter, Search, Status, lock};
 
 /// The part of a round after which the best family is alone.
 const ALONE: f64 = 0.9;
-/// Generations without a better line after which searches become longer.
-const STALLED: u64 = 4;
 /// Lines that are looked at for each that a family keeps.
 const LOOKED_AT: usize = 4;
 
@@ -61,8 +59,6 @@ pub struct Swarm<P: Puzzle, K> {
     begun: u64,
     /// Beams since the last generation.
     beams: u64,
-    /// Generations of this round since one found a better line.
-    stalled: u64,
     beam: Option<OneBeam<P>>,
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
     /// what it does at a time.
@@ -105,7 +101,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             machine: Some(machine),
             begun: 0,
             beams: 0,
-            stalled: 0,
             beam: None,
             alone,
             pool,
@@ -130,7 +125,6 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         let best = self.families.iter().filter_map(|family| family.elites().first());
         self.elders.extend(best.max_by_key(|elite| elite.line.score).cloned());
         (self.families, self.beam, self.begun, self.beams) = (Vec::new(), None, 0, 0);
-        self.stalled = 0;
         if now + 1 == self.config.rounds {
             let elders = std::mem::take(&mut self.elders);
             self.begun = elders.len() as u64;
@@ -181,85 +175,52 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         tasks
     }
 
-    /// What a search of a generation may do, so many times as long at each level.
-    fn effort(&self, times: u64) -> Effort {
-        Effort {
-            lower: (times * self.config.lower) as u32,
-            upper: (times * self.config.upper) as u32,
+    /// A generation; false if the machine cannot.
+    fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
+        let Some(machine) = &self.machine else { return false };
+        if self.families.is_empty() {
+            return false;
+        }
+        let count = machine.places() * self.config.turns as usize;
+        let effort = Effort {
+            lower: self.config.lower as u32,
+            upper: self.config.upper as u32,
             warm: self.config.warm as u32,
             patience: self.config.patience as u32,
             alpha: self.config.alpha as f32,
-        }
-    }
-
-    /// How many times as long searches are now.
-    fn longer(&self) -> u64 {
-        let doublings = (self.stalled / STALLED).min(4) as u32;
-        (1 << doublings).min(self.config.deeper)
-    }
-
-    /// The searches of a generation; none if there is no machine, or the budget has no room
-    /// for them.
-    fn room(&self, effort: &Effort, meter: &Meter<P::Move>) -> Option<usize> {
-        let machine = self.machine.as_ref()?;
-        let count = machine.places() * self.config.turns as usize;
+        };
         let (nodes, playouts) = meter.allowance();
-        (nodes.min(playouts) >= count as u64 * machine.games(effort)).then_some(count)
-    }
-
-    /// What the machine finds; nothing if it is lost.
-    fn run(
-        &mut self,
-        tasks: Vec<Task<P>>,
-        effort: &Effort,
-        meter: &mut Meter<P::Move>,
-    ) -> Vec<(Task<P>, Repaired<P::Move>)> {
+        if nodes.min(playouts) < count as u64 * machine.games(&effort) {
+            return false;
+        }
+        self.thin_out(self.time_of(meter).1);
+        let tasks = self.tasks(count);
         let seed = self.rng.next_u64();
         let repairs: Vec<_> = tasks.iter().map(|task| task.repair.clone()).collect();
-        let Some(machine) = &mut self.machine else { return Vec::new() };
+        let Some(machine) = &mut self.machine else { return false };
         let before = machine.played();
-        match machine.run(&repairs, effort, seed) {
+        match machine.run(&repairs, &effort, seed) {
             Ok(found) => {
                 let playouts = machine.played() - before;
                 meter.count(Counters { playouts, spent: playouts, ..Counters::default() });
-                tasks.into_iter().zip(found).collect()
+                self.beams = 0;
+                for (task, found) in self.worth_a_look(tasks, found) {
+                    self.take(task, found, meter);
+                }
             }
-            Err(_) => {
-                self.machine = None;
-                Vec::new()
-            }
+            Err(_) => self.machine = None,
         }
-    }
-
-    /// A generation of repairs; false if the machine cannot.
-    fn generation(&mut self, meter: &mut Meter<P::Move>) -> bool {
-        let effort = self.effort(self.longer());
-        let room = self.room(&effort, meter).filter(|_| !self.families.is_empty());
-        let Some(count) = room else { return false };
-        self.thin_out(self.time_of(meter).1);
-        let tasks = self.tasks(count);
-        let found = self.run(tasks, &effort, meter);
-        self.beams = 0;
-        let before = self.best();
-        for (task, found) in self.worth_a_look(found) {
-            self.take(task, found, meter);
-        }
-        self.stalled = if self.best() > before { 0 } else { self.stalled + 1 };
         true
-    }
-
-    /// The score of the best line of all families.
-    fn best(&self) -> Option<Score> {
-        let firsts = self.families.iter().filter_map(|family| family.elites().first());
-        firsts.map(|elite| elite.line.score).max()
     }
 
     /// Of all that was found for a family one line of each score, the best first and not
     /// many: to tell all of them apart takes as long as the machine takes to find them.
     fn worth_a_look(
         &self,
-        mut all: Vec<(Task<P>, Repaired<P::Move>)>,
+        tasks: Vec<Task<P>>,
+        found: Vec<Repaired<P::Move>>,
     ) -> Vec<(Task<P>, Repaired<P::Move>)> {
+        let mut all: Vec<_> = tasks.into_iter().zip(found).collect();
         all.sort_by_key(|(task, found)| (task.family, Reverse(found.score)));
         all.dedup_by_key(|(task, found)| (task.family, found.score));
         let most = LOOKED_AT * self.config.pool as usize;
@@ -271,37 +232,25 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
         all
     }
 
-    /// Takes what a search found for a family, if it is good enough and holds.
+    /// Takes what a search found, if it is good enough and holds.
     fn take(&mut self, task: Task<P>, found: Repaired<P::Move>, meter: &mut Meter<P::Move>) {
-        let family = task.family;
-        let Some(pool) = self.families.get(family) else { return };
+        let Some(pool) = self.families.get(task.family) else { return };
         let worst = pool.elites().last().map(|elite| elite.line.score);
         if pool.is_full() && worst.is_some_and(|worst| worst >= found.score) {
             return;
         }
-        if let Some(elite) = self.elite(task, found, meter) {
-            self.families[family].add(elite);
-        }
-    }
-
-    /// What a search found as a whole line, if it holds.
-    fn elite(
-        &mut self,
-        task: Task<P>,
-        found: Repaired<P::Move>,
-        meter: &mut Meter<P::Move>,
-    ) -> Option<Elite<P::Move>> {
         let mut moves = task.prefix;
         moves.extend(found.moves);
         let line = Line { score: found.score, moves };
         if !self.holds(&line) {
-            return None;
+            return;
         }
         if meter.improves(line.score) {
             meter.offer(line.clone());
         }
         let variant = task.repair.variant;
-        Some(Elite::new(&self.puzzle, &self.kits.all[variant], line, variant))
+        let elite = Elite::new(&self.puzzle, &self.kits.all[variant], line, variant);
+        self.families[task.family].add(elite);
     }
 
     /// Whether a line that the machine found is one; a machine that lies is refused.
@@ -336,13 +285,13 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
     }
 
     fn save(&self) -> Vec<u8> {
-        let rounds = (self.round, &self.elders, self.stalled);
+        let rounds = (self.round, &self.elders);
         let all = (&self.rng, self.begun, &self.families, &self.arms, rounds);
         postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>, u64));
+        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>));
         let (rng, begun, families, arms, rounds): All<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let mut elites = families.iter().flat_map(Pool::elites).chain(&rounds.1);
@@ -350,7 +299,7 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
             return Err("a line of a variant that the domain has not".to_owned());
         }
         (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
-        (self.round, self.elders, self.stalled) = rounds;
+        (self.round, self.elders) = rounds;
         Ok(())
     }
 }

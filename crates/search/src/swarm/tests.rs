@@ -9,7 +9,7 @@ use solitree_core::{
 };
 
 use super::arms::Kits;
-use super::{STALLED, Swarm, SwarmConfig, family};
+use super::{Swarm, SwarmConfig, family};
 use crate::lns::Pool;
 use crate::{Execution, Limits, Meter, Report, Search, Status, execute, method};
 
@@ -190,15 +190,15 @@ fn of_each_family_the_best_are_looked_at_one_of_each_score() {
     swarm.families.push(family(&config, elite.clone()));
     let of_first = [3, 9, 9, 5, 1, 9, 7, 5, 4].map(|score| (0, score));
     let found: Vec<(usize, i64)> = of_first.into_iter().chain([(1, 2), (1, 9), (1, 2)]).collect();
-    let repaired = found
+    let (tasks, repaired) = found
         .iter()
         .map(|&(family, score)| {
             let repaired = Repaired { score: Score(score), moves: vec![0, 0] };
             (swarm.repair(family, &elite), repaired)
         })
-        .collect();
+        .unzip();
     let looked_at: Vec<(usize, i64)> = swarm
-        .worth_a_look(repaired)
+        .worth_a_look(tasks, repaired)
         .into_iter()
         .map(|(task, found)| (task.family, found.score.0))
         .collect();
@@ -221,28 +221,4 @@ fn it_goes_on_where_it_was_saved() {
     other.step(&mut right);
     assert_eq!(one.save(), other.save());
     assert!(other.load(b"nonsense").is_err());
-}
-
-#[test]
-fn searches_become_longer_while_nothing_better_is_found_and_short_again_with_a_better_line() {
-    let best = Line { score: Score(19), moves: vec![1, 1, 1] };
-    assert_eq!(puzzle().score(&replay(&puzzle(), &best.moves).unwrap()), best.score);
-    let config = SwarmConfig { lower: 2, upper: 3, first: 0.0, deeper: 4, ..Default::default() };
-    let (mut swarm, mut meter) =
-        (swarm_of(&config, Fault::None, &best), Meter::new(Limits::default()));
-    for generation in 0..20u64 {
-        let times = if generation < STALLED { 1 } else { (1 << (generation / STALLED)).min(4) };
-        let expected = (2 * times, 3 * times);
-        let effort = swarm.effort(swarm.longer());
-        assert_eq!((u64::from(effort.lower), u64::from(effort.upper)), expected, "{generation}");
-        assert!(swarm.generation(&mut meter));
-    }
-    // A family that can still be improved.
-    let worse = Line { score: Score(2), moves: vec![0, 1, 0] };
-    let mut swarm = swarm_of(&config, Fault::None, &worse);
-    swarm.stalled = 3 * STALLED;
-    while swarm.best() == Some(Score(2)) {
-        assert!(swarm.generation(&mut meter));
-    }
-    assert_eq!((swarm.stalled, swarm.longer()), (0, 1));
 }
