@@ -33,7 +33,6 @@ pub struct Gpu {
     pub nets: Arc<dyn NetMachine>,
 }
 
-/// All of it.
 impl From<Gpu> for Machines {
     fn from(gpu: Gpu) -> Machines {
         Machines { accelerator: Some(gpu.accelerator), nets: Some(gpu.nets) }

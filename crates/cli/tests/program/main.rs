@@ -255,6 +255,7 @@ fn a_gpu_that_is_not_there_exits_3_and_says_what_is_missing() {
         &["solve", "std:1", "-a", "swarm", "--device", "cuda"],
         &["solve", "std:1", "--device", "cuda"],
         &["bench", "--device", "cuda"],
+        &["train", "--device", "cuda"],
     ] {
         // None is seen even where there is one.
         let mut command = solitree(arguments);

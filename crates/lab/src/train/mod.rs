@@ -162,7 +162,7 @@ impl Training {
         let mut buffers = Buffers::new(self);
         let mut done: Vec<Generation> = Vec::new();
         let mut weights: Option<Weights> = None;
-        let command = self.command(crew.torch);
+        let command = self.command(crew);
         if folder.generations.is_empty() {
             page::write((self, &command), &baseline, &done, folder.path())?;
         }
@@ -189,6 +189,7 @@ impl Training {
                         number,
                         before,
                         torch: crew.torch,
+                        command: &command,
                     };
                     let taught = class.teach(&folder, crew, &teacher, &mut see);
                     let taught = taught.map_err(|error| match error.downcast::<TrainError>() {

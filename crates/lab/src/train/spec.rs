@@ -6,7 +6,7 @@ use solitree_games::samegame::{Generator, Rules};
 use solitree_nn::{Features, NetConfig, Network, SameGameEncoder};
 use solitree_search::Part;
 
-use super::{Torch, wrong};
+use super::{Crew, wrong};
 use crate::{GameName, Setup};
 
 /// What `--set` may not name, since a training settles it.
@@ -216,9 +216,9 @@ impl Training {
         format!("Training {} on {}", self.net, self.size)
     }
 
-    /// The command that repeats it, by whom it is taught.
+    /// The command that repeats it by such a crew.
     #[must_use]
-    pub fn command(&self, torch: Option<&Torch>) -> String {
+    pub fn command(&self, crew: Crew<'_>) -> String {
         let mut command = format!(
             "solitree train --size {} --rules '{}' --net '{}' --features {} --generations {} \
              --runs {} --lines {} --teacher {} --playouts {} --simulations {} --first-simulations {} --buffer {} --batch {} \
@@ -252,8 +252,10 @@ impl Training {
         for set in &self.set {
             command.push_str(&format!(" --set {set}"));
         }
-        if let Some(torch) = torch {
-            command.push_str(&format!(" --backend torch --device {}", torch.device));
+        match crew.torch {
+            Some(torch) => command.push_str(&format!(" --backend torch --device {}", torch.device)),
+            None if crew.machines.nets.is_some() => command.push_str(" --device cuda"),
+            None => {}
         }
         command
     }

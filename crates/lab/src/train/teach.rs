@@ -26,6 +26,8 @@ pub(super) struct Class<'a> {
     pub(super) before: Option<Weights>,
     /// Who teaches; none for the trainer of this program.
     pub(super) torch: Option<&'a Torch>,
+    /// What repeats the training.
+    pub(super) command: &'a str,
 }
 
 /// How it went.
@@ -99,7 +101,7 @@ impl Class<'_> {
             .unwrap_or_else(|error| panic!("the network was checked: {error}"));
         let record = TrainingRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.training.command(self.torch),
+            command: self.command.to_owned(),
             seed: self.training.seed,
             samples: self.buffers.len().0,
             generations: self.number,

@@ -206,10 +206,11 @@ fn weights_too_large_for_half_precision_are_kept_in_single() {
 #[test]
 fn a_command_says_who_teaches() {
     let torch = Torch { python: "python3".to_owned(), device: Device::Cuda };
-    assert!(!tiny().command(None).contains("--backend"));
-    assert!(
-        tiny().command(Some(&torch)).ends_with("--seed 1 --renew --backend torch --device cuda")
-    );
+    let (interrupt, machines) = (AtomicBool::new(false), Machines::default());
+    let crew = |torch| Crew { threads: 1, torch, machines: &machines, interrupt: &interrupt };
+    assert!(tiny().command(crew(None)).ends_with("--seed 1 --renew"));
+    let taught = tiny().command(crew(Some(&torch)));
+    assert!(taught.ends_with("--seed 1 --renew --backend torch --device cuda"), "{taught}");
 }
 
 #[test]
