@@ -1,11 +1,12 @@
 //! The one suite that every domain must pass.
 //!
 //! [`check_puzzle`] plays random games and holds every promise of [`Puzzle`]
-//! against them; [`check_playout`], [`check_guide`] and [`check_evaluator`] do
-//! the same for what a domain lends to the searches, and [`check_kit`] for all
+//! against them; [`check_playout`], [`check_guide`], [`check_evaluator`] and
+//! [`check_plans`] do the same for what a domain lends to the searches, and [`check_kit`] for all
 //! of it. They panic with the broken promise, so a domain's test is one call.
 
 pub use crate::check_game::check_two_player;
+pub use crate::check_plans::check_plans;
 use std::collections::HashSet;
 
 use crate::{
@@ -96,7 +97,7 @@ fn finish<P: Puzzle>(puzzle: &P, playout: &impl Playout<P>, job: &Job<P>) -> (P:
     (state, score)
 }
 
-/// Checks the playouts, the guide and the evaluation of a kit.
+/// Checks the playouts, the guide, the evaluation and the plans of a kit.
 pub fn check_kit<P: Puzzle>(
     puzzle: &P,
     kit: &impl Kit<P>,
@@ -104,7 +105,8 @@ pub fn check_kit<P: Puzzle>(
 ) {
     check_playout(puzzle, kit, seeds.clone());
     check_guide(puzzle, kit, seeds.clone());
-    check_evaluator(puzzle, kit, seeds);
+    check_evaluator(puzzle, kit, seeds.clone());
+    check_plans(puzzle, &mut kit.plans(puzzle), seeds);
 }
 
 /// Checks that a guide chooses among legal moves, and that the games it steers

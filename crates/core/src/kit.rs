@@ -1,14 +1,20 @@
 //! Everything a domain lends to the searches, in one value.
 
 use crate::{
-    Choice, Evaluator, Foresight, Guide, Job, Layers, Plan, Playout, Policy, Puzzle, Repairs,
-    UniformPlayout,
+    Choice, CodePlans, Evaluator, Foresight, Guide, Job, Layers, Plan, Plans, Playout, Policy,
+    Puzzle, Repairs, UniformPlayout,
 };
 
 /// What a domain knows beyond its rules: how to finish games at random, how to
 /// steer them by weights, and how promising a position looks. A search asks for
 /// the part it needs; a portfolio asks for all.
 pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static {
+    /// How lists of decisions are followed.
+    type Plans: Plans<P>;
+
+    /// The same for a puzzle. Each searcher has its own.
+    fn plans(&self, puzzle: &P) -> Self::Plans;
+
     /// This kit and others like it that are worth trying on a puzzle whose
     /// best one is not known, the most promising first; one at least.
     fn variants(&self, puzzle: &P) -> Vec<Self> {
@@ -83,4 +89,10 @@ impl<P: Puzzle> Guide<P> for PlainKit {
 
 impl<P: Puzzle> Evaluator<P> for PlainKit {}
 
-impl<P: Puzzle> Kit<P> for PlainKit {}
+impl<P: Puzzle> Kit<P> for PlainKit {
+    type Plans = CodePlans<P>;
+
+    fn plans(&self, puzzle: &P) -> CodePlans<P> {
+        CodePlans::new(puzzle)
+    }
+}

@@ -61,6 +61,12 @@ impl<K: Clone, Q> Clone for Taught<K, Q> {
 }
 
 impl<P: Puzzle, K: Kit<P>, Q: Policy<P> + 'static> Kit<P> for Taught<K, Q> {
+    type Plans = K::Plans;
+
+    fn plans(&self, puzzle: &P) -> K::Plans {
+        self.kit.plans(puzzle)
+    }
+
     fn variants(&self, puzzle: &P) -> Vec<Self> {
         let with = |kit| Taught { kit, policy: self.policy.clone() };
         self.kit.variants(puzzle).into_iter().map(with).collect()

@@ -2,7 +2,8 @@
 //! knowledge at all, played faster.
 
 use solitree_core::{
-    Choice, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, Weights, drawn, slot,
+    Choice, CodePlans, Evaluator, Guide, Job, Kit, Playout, Puzzle, Rng, Score, Trace, Weights,
+    drawn, slot,
 };
 
 use super::stroke::Stroke;
@@ -85,4 +86,10 @@ impl Guide<Morpion> for MorpionKit {
 
 impl Evaluator<Morpion> for MorpionKit {}
 
-impl Kit<Morpion> for MorpionKit {}
+impl Kit<Morpion> for MorpionKit {
+    type Plans = CodePlans<Morpion>;
+
+    fn plans(&self, puzzle: &Morpion) -> CodePlans<Morpion> {
+        CodePlans::new(puzzle)
+    }
+}

@@ -77,6 +77,11 @@ impl Path {
         }
         paths
     }
+
+    /// Whether there are AVX2, BMI1, BMI2, POPCNT and LZCNT.
+    pub(super) fn gathers_bits(self) -> bool {
+        self != Path::SCALAR
+    }
 }
 
 /// The compiled kernels. [`Engine`] says for which board layouts there are any.

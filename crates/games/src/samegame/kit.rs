@@ -13,6 +13,7 @@ use super::board::Cell;
 use super::dispatch::Engine;
 use super::evaluate::EvaluatorConfig;
 use super::guide::{GuideConfig, SameGameGuide, TabuRule, by_frequency};
+use super::plans::SameGamePlans;
 use super::policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
 use super::swarm::SwarmRepairs;
 use super::{Kernels, SameGame, State};
@@ -288,6 +289,17 @@ impl<const W: usize, const P: usize> Kit<SameGame<W, P>> for SameGameKit
 where
     Kernels: Engine<W, P>,
 {
+    type Plans = SameGamePlans<W, P>;
+
+    /// Plans keep the colour that is to be kept, or else the most frequent one.
+    fn plans(&self, puzzle: &SameGame<W, P>) -> SameGamePlans<W, P> {
+        let kept = match self.config.playout.keep {
+            0 => by_frequency(&puzzle.start()).first().copied().unwrap_or(0),
+            colour => colour as u32,
+        };
+        SameGamePlans::new(puzzle, kept)
+    }
+
     /// One for every colour that could be kept, unless one was named or there is none.
     fn variants(&self, puzzle: &SameGame<W, P>) -> Vec<Self> {
         let colours = by_frequency(&puzzle.start());

@@ -7,6 +7,9 @@
 //! it, and it replays every solution before anyone sees it.
 
 mod accelerator;
+mod blocks;
+#[cfg(target_arch = "x86_64")]
+mod blocks_avx2;
 mod board;
 mod dispatch;
 mod evaluate;
@@ -22,6 +25,7 @@ mod plane;
 mod plane_avx2;
 #[cfg(target_arch = "x86_64")]
 mod plane_avx512;
+mod plans;
 mod policy;
 mod roulette;
 mod rules;
@@ -42,6 +46,7 @@ pub use formula::FormulaError;
 pub use generate::{GENERATOR_VERSION, Generator, GeneratorError};
 pub use guide::{GuideConfig, Manner, MoveCode, SameGameGuide, TabuRule};
 pub use kit::{KitConfig, SameGameKit};
+pub use plans::{SameGamePlans, Spot};
 pub use policy::{GroupChoice, PlayoutConfig, PlayoutKind, SameGamePlayout, TabuTime};
 pub use rules::{PRESETS as RULE_PRESETS, Preset as RulePreset, Rules, RulesError};
 pub use sets::{BoardName, BoardNameError, BoardSet, Record, SETS, record};

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 
 use solitree_core::{
-    Budget, Choice, DummyPuzzle, Effort, Evaluator, Guide, Job, Kit, Line, PlainKit, Playout,
-    Puzzle, Repair, Repaired, Repairs, Rng, Score, replay,
+    Budget, Choice, CodePlans, DummyPuzzle, Effort, Evaluator, Guide, Job, Kit, Line, PlainKit,
+    Playout, Puzzle, Repair, Repaired, Repairs, Rng, Score, replay,
 };
 
 use super::arms::Kits;
@@ -41,6 +41,12 @@ impl Guide<DummyPuzzle> for TwoKits {
 impl Evaluator<DummyPuzzle> for TwoKits {}
 
 impl Kit<DummyPuzzle> for TwoKits {
+    type Plans = CodePlans<DummyPuzzle>;
+
+    fn plans(&self, puzzle: &DummyPuzzle) -> Self::Plans {
+        CodePlans::new(puzzle)
+    }
+
     fn variants(&self, _: &DummyPuzzle) -> Vec<Self> {
         vec![TwoKits, TwoKits]
     }
