@@ -5,6 +5,7 @@
 //! [`Meter`] what it did and found. [`execute`] owns everything else: threads,
 //! the clock, the budget, interruption, checkpoints and observers.
 
+pub mod anneal;
 mod apart;
 pub mod astar;
 pub mod beam;

@@ -68,6 +68,7 @@ methods! {
     Beam(crate::beam::BeamConfig),
     McBeam(crate::beam::McBeamConfig),
     Lns(crate::lns::LnsConfig),
+    Anneal(crate::anneal::AnnealConfig),
     Swarm(crate::swarm::SwarmConfig),
     Hgsts(crate::portfolio::HgstsConfig),
     Nmcs(crate::nmcs::NmcsConfig),

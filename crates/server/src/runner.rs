@@ -146,6 +146,7 @@ mod tests {
             ("parallel-mcts", Some("tree")),
             ("nrpa", Some("policy")),
             ("lns", Some("policy")),
+            ("anneal", Some("tree")),
             ("portfolio", Some("policy")),
             ("beam", Some("beam")),
             ("mc-beam", Some("beam")),

@@ -79,6 +79,8 @@ const FIXED: &[Fixed] = &[
     ("std:13", "samegame", "parallel-mcts", &["longest=30"], 20_000),
     ("std:18", "samegame", "hgsts", &[], 40_000),
     ("std:19", "samegame", "lns", &["first-iterations=30"], 8_000),
+    ("std:1", "samegame", "anneal", &[], 60_000),
+    ("random:7:20x16x8", "codingame", "anneal", &["runs=3"], 10_000),
     ("std:2", "samegame-clamped", "ida-star", &[], 20_000),
     ("random:5:5x5x3", "samegame", "a-star", &[], 20_000),
     ("random:6:6x6x4", "samegame", "branch-and-bound", &[], 20_000),
@@ -261,6 +263,7 @@ const SEARCHES: &[(&str, &str, &[&str])] = &[
     ("nrpa playouts", "nrpa:rosin", &[]),
     ("nrpa playouts, moves known by blocks", "nrpa:rosin", &["code=blocks"]),
     ("beam children", "beam", &["width=2000"]),
+    ("anneal changes", "anneal", &[]),
     ("mc-beam playouts", "mc-beam:single", &["width=300"]),
 ];
 

@@ -106,7 +106,7 @@ fn a_set_is_a_table_and_its_json_verifies() {
 
 #[test]
 fn a_board_without_blocks_is_cleared_already() {
-    for algorithm in ["portfolio", "lns", "swarm", "hgsts", "mc-beam"] {
+    for algorithm in ["portfolio", "lns", "anneal", "swarm", "hgsts", "mc-beam"] {
         let line = output(&["solve", ".../...", "-a", algorithm, "--nodes", "100", "-q"]);
         assert_eq!(line.trim(), ".../... 1000", "{algorithm}");
     }
@@ -150,7 +150,7 @@ fn a_line_is_improved_and_never_made_worse() {
     let line = quick_output(&["solve", "r250:7", "-q"]);
     std::fs::write(&file, format!("# a line\n{line}")).unwrap();
     let score = |text: &str| text.split(' ').nth(1).unwrap().parse::<i64>().unwrap();
-    for algorithm in ["portfolio", "lns", "mc-beam"] {
+    for algorithm in ["portfolio", "lns", "anneal", "mc-beam"] {
         let better = quick_output(&["solve", "--improve", path, "-q", "-a", algorithm]);
         assert!(better.starts_with("r250:7 "), "{better}");
         assert!(score(&better) >= score(&line), "{algorithm}: {better}");

@@ -6,6 +6,7 @@
 mod suite;
 
 mod a_star;
+mod anneal;
 mod beam;
 mod branch_and_bound;
 mod dbs;

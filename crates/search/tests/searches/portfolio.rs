@@ -61,6 +61,8 @@ fn repairs_begin_at_the_line_they_are_given() {
     let line = line.best.unwrap();
     let end = solitree_core::replay(&samegame("r250:9"), &line.moves).unwrap();
     assert_eq!(samegame("r250:9").score(&end), line.score);
-    let (warm, cold) = (found("lns", Some(&line), 3_000), found("lns", None, 3_000));
-    assert!(warm > cold && warm >= line.score - Score(50), "{cold} {warm} {}", line.score);
+    for name in ["lns", "anneal"] {
+        let (warm, cold) = (found(name, Some(&line), 3_000), found(name, None, 3_000));
+        assert!(warm > cold && warm >= line.score - Score(50), "{cold} {warm} {}", line.score);
+    }
 }

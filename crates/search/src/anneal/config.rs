@@ -1,0 +1,26 @@
+//! The parameters of annealing.
+
+use solitree_core::params;
+use solitree_core::params::Range;
+
+params! {
+    /// Everything that can be set in annealing.
+    pub struct AnnealConfig {
+        /// The temperature that a run begins with, in points: a plan worse by so many is taken with a probability of 1/e.
+        hot ("hot"): f64 = 60.0, Range::Real(0.001, 1e9);
+        /// The temperature that it ends with.
+        cold ("cold"): f64 = 5.0, Range::Real(0.001, 1e9);
+        /// The part of the budget in which every variant is tried by a run of its own.
+        first ("first"): f64 = 0.3, Range::Real(0.0, 1.0);
+        /// How many runs, by the best variants, the rest of the budget is for.
+        runs ("runs"): u64 = 1, Range::Count(1, 1_000_000);
+        /// How often a move is inserted, as a weight beside those of the other two changes.
+        insert ("insert"): u64 = 60, Range::Count(0, 1_000);
+        /// How often a mark is put elsewhere.
+        shift ("move"): u64 = 30, Range::Count(0, 1_000);
+        /// How often a mark is dropped.
+        drop ("drop"): u64 = 10, Range::Count(0, 1_000);
+        /// How far a mark is moved at most, three times of four.
+        near ("near"): u64 = 8, Range::Count(1, 1_000);
+    }
+}
