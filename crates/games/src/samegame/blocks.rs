@@ -16,8 +16,12 @@ pub(super) trait Tools {
     fn gather(bits: u16, mask: u16) -> u16;
     /// The lowest bits of a word, put in the places of a mask: the inverse.
     fn scatter(bits: u16, mask: u16) -> u16;
-    /// The columns that differ, two equal bits for each.
-    fn differ<const W: usize>(one: &Columns<W>, other: &Columns<W>) -> u64;
+    /// The same of a word of 64 bits.
+    fn scatter_word(bits: u64, mask: u64) -> u64;
+    /// Takes away what went from one position to another.
+    fn remove<const W: usize>(live: &mut Columns<W>, before: &Columns<W>, after: &Columns<W>);
+    /// The columns that differ, a bit for each.
+    fn differ<const W: usize>(one: &Columns<W>, other: &Columns<W>) -> u32;
 }
 
 /// What every processor can do.
@@ -47,9 +51,28 @@ impl Tools for Portable {
     }
 
     #[inline(always)]
-    fn differ<const W: usize>(one: &Columns<W>, other: &Columns<W>) -> u64 {
+    fn scatter_word(mut bits: u64, mut mask: u64) -> u64 {
+        let mut scattered = 0;
+        while mask != 0 && bits != 0 {
+            scattered |= (bits & 1) << mask.trailing_zeros();
+            mask &= mask - 1;
+            bits >>= 1;
+        }
+        scattered
+    }
+
+    #[inline(always)]
+    fn remove<const W: usize>(live: &mut Columns<W>, before: &Columns<W>, after: &Columns<W>) {
+        let gone = before.as_flattened().iter().zip(after.as_flattened());
+        for (left, (before, after)) in live.as_flattened_mut().iter_mut().zip(gone) {
+            *left &= !(before ^ after);
+        }
+    }
+
+    #[inline(always)]
+    fn differ<const W: usize>(one: &Columns<W>, other: &Columns<W>) -> u32 {
         let pairs = one.as_flattened().iter().zip(other.as_flattened());
-        pairs.rev().fold(0, |mask, (one, other)| mask << 2 | 3 * u64::from(one != other))
+        pairs.rev().fold(0, |mask, (one, other)| mask << 1 | u32::from(one != other))
     }
 }
 
@@ -140,11 +163,11 @@ impl<const W: usize, const P: usize> Blocks<W, P> {
         loop {
             let (mut at, mut grown) = (first, false);
             loop {
-                let right = there & (!3 << (2 * at));
+                let right = there & (!1 << at);
                 if right == 0 {
                     break;
                 }
-                let next = right.trailing_zeros() as usize / 2 % (4 * W);
+                let next = right.trailing_zeros() as usize % (4 * W);
                 if next > last {
                     runs[next] = T::gather(of[next], columns[next]);
                 }
@@ -164,11 +187,11 @@ impl<const W: usize, const P: usize> Blocks<W, P> {
             begun = true;
             (at, grown) = (last, false);
             loop {
-                let left = there & !(!0 << (2 * at));
+                let left = there & !(!0 << at);
                 if left == 0 {
                     break;
                 }
-                let next = (63 - left.leading_zeros() as usize) / 2 % (4 * W);
+                let next = (31 - left.leading_zeros() as usize) % (4 * W);
                 if next < first {
                     runs[next] = T::gather(of[next], columns[next]);
                 }
@@ -188,6 +211,13 @@ impl<const W: usize, const P: usize> Blocks<W, P> {
         }
         (found.first, found.last) = (first, last);
         found
+    }
+
+    /// The group that a block is in, if it has two blocks or more.
+    #[inline(always)]
+    pub(super) fn whole<T: Tools>(&self, live: &Columns<W>, block: Cell) -> Option<Found<W>> {
+        let group = self.group::<T>(live, block);
+        (count(&words(&group.settled)) >= 2).then_some(group)
     }
 
     /// Takes away the group that a block is in and returns its size; 0, and nothing
@@ -222,77 +252,105 @@ impl<const W: usize, const P: usize> Blocks<W, P> {
         let gone = T::differ(before, after);
         let there = T::differ(before, &[[0; 4]; W]);
         // What decides are the group's columns and its neighbours on both sides.
-        let (first, last) = (gone.trailing_zeros(), 63 - gone.leading_zeros());
+        let (first, last) = (gone.trailing_zeros(), 31 - gone.leading_zeros());
         let left = there & !(!0 << first);
         let right = there & (!1 << last);
-        let low = if left == 0 { 0 } else { 63 - left.leading_zeros() };
-        let high = if right == 0 { 63 } else { right.trailing_zeros() };
-        let around = !0 << low & !0 >> (63 - high);
-        if T::differ(live, before) & (around | around >> 1) != 0 {
+        let low = if left == 0 { 0 } else { 31 - left.leading_zeros() };
+        let high = if right == 0 { 31 } else { right.trailing_zeros() };
+        let around = !0 << low & !0 >> (31 - high);
+        if T::differ(live, before) & around != 0 {
             return false;
         }
-        for (left, (before, after)) in live.iter_mut().zip(before.iter().zip(after)) {
-            for i in 0..4 {
-                left[i] &= !(before[i] ^ after[i]);
-            }
-        }
+        T::remove(live, before, after);
         true
     }
 
-    /// Every block that is in a group of two or more, settled; and of these the ones that
-    /// have not the kept colour.
+    /// Every block that is in a group of two or more, settled in its column and the empty
+    /// columns closed; and of these the ones that have not the kept colour.
     #[inline(always)]
-    pub(super) fn grouped<T: Tools>(
-        &self,
-        live: &Columns<W>,
-        kept: usize,
-    ) -> (Columns<W>, Columns<W>) {
-        let (mut every, mut others) = ([[0; 4]; W], [[0; 4]; W]);
-        let grouped = every.as_flattened_mut();
-        let columns = live.as_flattened();
-        let mut there = T::differ(live, &[[0; 4]; W]) & 0x5555_5555_5555_5555;
-        let (mut before, mut neighbour, mut height) = (0, [0; P], 0);
-        while there != 0 {
-            let at = there.trailing_zeros() as usize / 2 % (4 * W);
-            there &= there - 1;
-            let mask = columns[at];
-            let full = ((1u32 << mask.count_ones()) - 1) as u16;
-            // Blocks like the one above them, and like the one beside them.
-            let (mut up, mut side) = (full >> 1, full & height);
-            for k in 0..P {
-                let plane = T::gather(self.planes[k].as_flattened()[at], mask);
-                up &= !(plane ^ plane >> 1);
-                side &= !(plane ^ neighbour[k]);
-                neighbour[k] = plane;
-            }
-            grouped[at] = up | up << 1 | side;
-            grouped[before] |= side;
-            (before, height) = (at, full);
-        }
+    pub(super) fn grouped<T: Tools>(&self, live: &Columns<W>, kept: usize) -> Grouped<W> {
         let kept = self.of[kept % 16].as_flattened();
-        for (at, other) in others.as_flattened_mut().iter_mut().enumerate() {
-            if grouped[at] != 0 {
-                *other = grouped[at] & !T::gather(kept[at], columns[at]);
+        let mut planes = [[[0; 4]; W]; P];
+        let (mut full, mut keeps) = ([[0; 4]; W], [[0; 4]; W]);
+        let mut closed = 0;
+        for (at, &mask) in live.as_flattened().iter().enumerate() {
+            for (plane, of) in planes.iter_mut().zip(&self.planes) {
+                plane.as_flattened_mut()[closed] = T::gather(of.as_flattened()[at], mask);
+            }
+            keeps.as_flattened_mut()[closed] = T::gather(kept[at], mask);
+            full.as_flattened_mut()[closed] = ((1u32 << mask.count_ones()) - 1) as u16;
+            closed = (closed + usize::from(mask != 0)) % (4 * W);
+        }
+        let full = words(&full);
+        let (mut up, mut side) = ([0; W], [0; W]);
+        for at in 0..W {
+            let next = if at + 1 < W { full[at + 1] } else { 0 };
+            up[at] = full[at] & full[at] >> 1 & LOW;
+            side[at] = full[at] & (full[at] >> 16 | next << 48);
+        }
+        for plane in &planes {
+            let plane = words(plane);
+            for at in 0..W {
+                let next = if at + 1 < W { plane[at + 1] } else { 0 };
+                up[at] &= !(plane[at] ^ plane[at] >> 1);
+                side[at] &= !(plane[at] ^ (plane[at] >> 16 | next << 48));
             }
         }
-        (every, others)
+        let (mut every, mut others) = ([0; W], words(&keeps));
+        for at in 0..W {
+            let before = if at > 0 { side[at - 1] } else { 0 };
+            every[at] = up[at] | up[at] << 1 | side[at] | side[at] << 16 | before >> 48;
+            others[at] = every[at] & !others[at];
+        }
+        Grouped { every, others }
     }
 
     /// The block of a rank among settled cells, column by column from the lowest on.
     #[inline(always)]
-    pub(super) fn ranked<T: Tools>(live: &Columns<W>, settled: &Columns<W>, mut rank: u32) -> Cell {
-        for (column, (&cells, &mask)) in
-            settled.as_flattened().iter().zip(live.as_flattened()).enumerate()
-        {
+    pub(super) fn ranked<T: Tools>(
+        live: &Columns<W>,
+        settled: &[u64; W],
+        mut rank: u32,
+    ) -> Option<Cell> {
+        for (word, &cells) in settled.iter().enumerate() {
             let count = cells.count_ones();
             if rank < count {
-                let cell = T::scatter(1 << rank, cells);
-                return Cell::new(column, T::scatter(cell, mask).trailing_zeros() as usize);
+                let bit = T::scatter_word(1 << rank, cells).trailing_zeros();
+                let closed = word as u32 * 4 + bit / 16;
+                let there = T::differ(live, &[[0; 4]; W]);
+                let column = T::scatter_word(1 << closed, u64::from(there)).trailing_zeros();
+                let column = column as usize % (4 * W);
+                let mask = live.as_flattened()[column];
+                let row = T::scatter(1 << (bit % 16), mask).trailing_zeros();
+                return Some(Cell::new(column, row as usize));
             }
             rank -= count;
         }
-        unreachable!("a rank below the number of cells")
+        None
     }
+}
+
+/// All bits of a word of four columns but the highest of each.
+const LOW: u64 = 0x7FFF_7FFF_7FFF_7FFF;
+
+/// Columns four to a word.
+#[inline(always)]
+fn words<const W: usize>(columns: &Columns<W>) -> [u64; W] {
+    let mut words = [0; W];
+    for (word, columns) in words.iter_mut().zip(columns) {
+        for (place, &column) in columns.iter().enumerate() {
+            *word |= u64::from(column) << (16 * place);
+        }
+    }
+    words
+}
+
+/// The blocks that are in groups, settled, four columns to a word.
+pub(super) struct Grouped<const W: usize> {
+    /// All of them.
+    pub(super) every: [u64; W],
+    /// Those that have not the kept colour.
+    pub(super) others: [u64; W],
 }
 
 /// A group.
@@ -307,9 +365,9 @@ pub(super) struct Found<const W: usize> {
 
 /// How many cells.
 #[inline(always)]
-pub(super) fn count<const W: usize>(cells: &Columns<W>) -> u32 {
+pub(super) fn count<const W: usize>(cells: &[u64; W]) -> u32 {
     let mut count = 0;
-    for cells in cells.as_flattened() {
+    for cells in cells {
         count += cells.count_ones();
     }
     count

@@ -98,15 +98,15 @@ fn take_random<const W: usize, const P: usize, T: Tools>(
     (kept, any): (usize, u32),
     rng: &mut Rng,
 ) -> Option<(Cell, u32)> {
-    let (every, others) = blocks.grouped::<T>(live, kept);
-    let (mut from, mut choices) = (&others, count(&others));
+    let grouped = blocks.grouped::<T>(live, kept);
+    let (mut from, mut choices) = (&grouped.others, count(&grouped.others));
     if choices == 0 || any > 0 && rng.below(any) == 0 {
-        (from, choices) = (&every, count(&every));
+        (from, choices) = (&grouped.every, count(&grouped.every));
     }
     if choices == 0 {
         return None;
     }
-    let block = Blocks::<W, P>::ranked::<T>(live, from, rng.below(choices));
+    let block = Blocks::<W, P>::ranked::<T>(live, from, rng.below(choices))?;
     Some((block, blocks.take::<T>(live, block)))
 }
 
@@ -117,10 +117,7 @@ fn named<const W: usize, const P: usize, T: Tools>(
     live: &Columns<W>,
     block: Cell,
 ) -> Option<Cell> {
-    let found = blocks.group::<T>(live, block);
-    if count(&found.settled) < 2 {
-        return None;
-    }
+    let found = blocks.whole::<T>(live, block)?;
     let before = &live.as_flattened()[..found.first];
     let column = before.iter().filter(|&&column| column != 0).count();
     let row = found.settled.as_flattened()[found.first].trailing_zeros();
