@@ -12,7 +12,7 @@ use crate::args::{BudgetArgs, Device, SolveArgs};
 /// What makes the most of one.
 const SWARM: &str = "swarm";
 /// The algorithms whose games a GPU can play.
-const PLAYERS: [&str; 2] = ["mc-beam", SWARM];
+const PLAYERS: [&str; 3] = ["mc-beam", SWARM, "anneal"];
 /// Those that ask a network about many positions at a time.
 const ASKERS: [&str; 3] = ["policy-mcts", "policy-alone", "value-beam"];
 

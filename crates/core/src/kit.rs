@@ -1,8 +1,8 @@
 //! Everything a domain lends to the searches, in one value.
 
 use crate::{
-    Choice, CodePlans, Evaluator, Foresight, Guide, Job, Layers, Plan, Plans, Playout, Policy,
-    Puzzle, Repairs, UniformPlayout,
+    Choice, CodePlans, Evaluator, Foresight, Furnace, Guide, Job, Layers, Plan, Plans, Playout,
+    Policy, Puzzle, Repairs, UniformPlayout,
 };
 
 /// What a domain knows beyond its rules: how to finish games at random, how to
@@ -64,7 +64,17 @@ pub trait Kit<P: Puzzle>: Playout<P> + Guide<P> + Evaluator<P> + Clone + 'static
         let _ = (kits, puzzle);
         None
     }
+
+    /// A machine apart that anneals plans, which any of these kits finish; none if there
+    /// is no such machine, or it cannot do this puzzle.
+    fn furnace(kits: &[Self], puzzle: &P) -> Option<Box<dyn Furnace<MarkOf<P, Self>>>> {
+        let _ = (kits, puzzle);
+        None
+    }
 }
+
+/// What names a decision in the plans of a kit.
+pub type MarkOf<P, K> = <<K as Kit<P>>::Plans as Plans<P>>::Mark;
 
 /// No knowledge at all: every legal move alike, a position worth its score.
 /// Right for any puzzle.

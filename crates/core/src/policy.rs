@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::guide::{Choice, Favour, Guide, Trace, Weights};
 use crate::{
-    Child, Evaluator, Foresight, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng, Score,
+    Child, Evaluator, Foresight, Furnace, Job, Kit, Layers, MarkOf, Plan, Playout, Puzzle, Repairs,
+    Rng, Score,
 };
 
 /// A position and its legal moves, in the order of [`Puzzle::moves`].
@@ -101,6 +102,11 @@ impl<P: Puzzle, K: Kit<P>, Q: Policy<P> + 'static> Kit<P> for Taught<K, Q> {
     fn repairs(kits: &[Self], puzzle: &P) -> Option<Box<dyn Repairs<P::State, P::Move>>> {
         let plain: Vec<K> = kits.iter().map(|taught| taught.kit.clone()).collect();
         K::repairs(&plain, puzzle)
+    }
+
+    fn furnace(kits: &[Self], puzzle: &P) -> Option<Box<dyn Furnace<MarkOf<P, Self>>>> {
+        let plain: Vec<K> = kits.iter().map(|taught| taught.kit.clone()).collect();
+        K::furnace(&plain, puzzle)
     }
 }
 

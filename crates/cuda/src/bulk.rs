@@ -6,9 +6,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use solitree_core::Layers;
-use solitree_games::samegame::{Accelerator, BulkPass, BulkShape, BulkSwarm, Cell};
+use solitree_core::{Furnace, Layers};
+use solitree_games::samegame::{Accelerator, BulkBoard, BulkPass, BulkShape, BulkSwarm, Cell};
 
+use crate::anneal::AnnealMachine;
 use crate::layer::{Arrays, Room};
 use crate::machine::{Argument, Kernel, Machine};
 use crate::pass::{Pass, Pool, exchanged, packed, room_for, second, words};
@@ -165,6 +166,21 @@ impl Accelerator for Bulk {
         let pool: Arc<dyn Pool> = Arc::clone(&self.0) as Arc<dyn Pool>;
         match self.0.machine(shape).and_then(|machine| SwarmMachine::new(pool, machine, *shape)) {
             Ok(swarm) => Some(Box::new(swarm)),
+            Err(reason) => {
+                self.0.lose(&reason);
+                None
+            }
+        }
+    }
+
+    fn furnace(&self, shape: &BulkShape, board: &BulkBoard<'_>) -> Option<Box<dyn Furnace<Cell>>> {
+        if !fits(shape) {
+            return None;
+        }
+        let pool: Arc<dyn Pool> = Arc::clone(&self.0) as Arc<dyn Pool>;
+        let made = self.0.machine(shape);
+        match made.and_then(|machine| AnnealMachine::new(pool, machine, shape, board)) {
+            Ok(machine) => Some(Box::new(machine?)),
             Err(reason) => {
                 self.0.lose(&reason);
                 None

@@ -7,3 +7,6 @@
 #define UNROLL _Pragma("unroll")
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 #define THREADS (gridDim.x * blockDim.x)
+#define ANNEAL_KERNEL extern "C" __global__ __launch_bounds__(ANNEAL_THREADS)
+// The memory that a block is given when it is started, as something of this kind.
+#define BENCH(name) extern __shared__ Bench name##_memory[]; Bench *name = name##_memory

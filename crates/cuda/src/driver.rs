@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::CUfunction_attribute as FunctionAttribute;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DeviceRepr, DriverError, LaunchConfig,
     PushKernelArg, result,
@@ -16,6 +17,7 @@ use cudarc::driver::{
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 use solitree_games::samegame::BulkShape;
 
+use crate::anneal::{Annealing, bench_bytes};
 use crate::bulk::Bulk;
 use crate::layer::Layer;
 use crate::machine::{Argument, Kernel, Machine};
@@ -25,6 +27,11 @@ use crate::swarm::{self, Swarm};
 /// Threads of a block: the portion in which work is dealt out. No thread needs
 /// another one but those of its warp.
 const BLOCK: u32 = 128;
+/// Threads of a block that anneals, at most: as many as have room beside the tables that
+/// they share, and registers.
+const ANNEALERS: u32 = 896;
+/// The fewest that are worth it.
+const FEW: u32 = 128;
 
 /// A GPU and what it is called.
 pub struct Gpu {
@@ -83,19 +90,20 @@ pub(crate) fn words_of(error: &DriverError) -> String {
     }
 }
 
-/// The source of a kernel with what it is made for. Short searches are apart: they
-/// take a while to compile, and not everybody wants them.
-fn source(shape: &BulkShape, searches: bool) -> String {
+/// The source of kernels with what they are made for, what `more` has last. Short searches
+/// and annealing are apart: they take a while to compile, and not everybody wants them.
+fn source(shape: &BulkShape, more: &str) -> String {
     let BulkShape { width, planes, .. } = shape;
     format!(
         "#define WIDTH {width}\n#define PLANES {planes}\n\
-         #define THREADS_PER_BLOCK {BLOCK}\n#define TABLE_BITS {}\n{}\n{}\n{}",
+         #define THREADS_PER_BLOCK {BLOCK}\n#define TABLE_BITS {}\n{}\n{}\n{more}",
         swarm::TABLE_BITS,
         include_str!("device.h"),
         include_str!("samegame.cu"),
-        if searches { concat!(include_str!("team.cu"), include_str!("repair.cu")) } else { "" }
     )
 }
+
+const SEARCHES: &str = concat!(include_str!("team.cu"), include_str!("repair.cu"));
 
 /// The kernels for one shape of boards, on one GPU.
 struct Cuda {
@@ -104,6 +112,8 @@ struct Cuda {
     shape: BulkShape,
     beams: Vec<Ready>,
     searches: OnceLock<Result<Vec<Ready>, String>>,
+    /// None where the GPU is too small for it.
+    annealing: OnceLock<Result<Option<Ready>, String>>,
 }
 
 /// A kernel that can be run, and how many of its blocks run at the same time.
@@ -111,6 +121,9 @@ struct Ready {
     kernel: Kernel,
     function: CudaFunction,
     blocks: u32,
+    /// Threads of a block, and the bytes that they share beside those it names itself.
+    threads: u32,
+    shared: u32,
 }
 
 impl fmt::Debug for Cuda {
@@ -123,6 +136,8 @@ impl fmt::Debug for Cuda {
 unsafe impl DeviceRepr for Layer {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for Swarm {}
+// SAFETY: as above.
+unsafe impl DeviceRepr for Annealing {}
 
 /// Compiles a source of this name.
 pub(crate) fn compiled(
@@ -147,6 +162,7 @@ fn compile(
     context: &Arc<CudaContext>,
     source: String,
     kernels: &[Kernel],
+    (threads, shared): (u32, u32),
 ) -> Result<Vec<Ready>, String> {
     let driver = |error: DriverError| words_of(&error);
     let module = compiled(context, source, "samegame.cu")?;
@@ -154,9 +170,12 @@ fn compile(
     let multiprocessors = context.attribute(count).map_err(driver)?.max(1) as u32;
     let ready = |&kernel: &Kernel| {
         let function = module.load_function(kernel.name()).map_err(driver)?;
-        let each = function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None);
+        let most = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        function.set_attribute(most, shared as i32).map_err(driver)?;
+        let room = shared as usize;
+        let each = function.occupancy_max_active_blocks_per_multiprocessor(threads, room, None);
         let blocks = each.map_err(driver)?.max(1) * multiprocessors;
-        Ok(Ready { kernel, function, blocks })
+        Ok(Ready { kernel, function, blocks, threads, shared })
     };
     kernels.iter().map(ready).collect()
 }
@@ -164,19 +183,46 @@ fn compile(
 impl Cuda {
     fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Result<Cuda, String> {
         let (context, stream) = (Arc::clone(context), context.default_stream());
-        let beams = compile(&context, source(shape, false), &Kernel::BEAMS)?;
-        Ok(Cuda { context, stream, shape: *shape, beams, searches: OnceLock::new() })
+        let beams = compile(&context, source(shape, ""), &Kernel::BEAMS, (BLOCK, 0))?;
+        let (searches, annealing) = (OnceLock::new(), OnceLock::new());
+        Ok(Cuda { context, stream, shape: *shape, beams, searches, annealing })
+    }
+
+    /// The kernel that anneals, with as many threads as the GPU's shared memory is for.
+    fn annealing(&self) -> Result<Option<Ready>, String> {
+        let most = Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let room = self.bound(|| self.context.attribute(most))?.max(0) as usize;
+        let bytes = |threads: u32| bench_bytes(threads as usize, self.shape.planes);
+        let suits = |threads: &u32| bytes(*threads) <= room;
+        let Some(threads) = (FEW..=ANNEALERS).rev().step_by(64).find(suits) else {
+            return Ok(None);
+        };
+        let defines = format!("#define ANNEAL_THREADS {threads}\n");
+        let source = source(&self.shape, &(defines + include_str!("anneal.cu")));
+        let shape = (threads, bytes(threads) as u32);
+        Ok(compile(&self.context, source, &[Kernel::Anneal], shape)?.pop())
+    }
+
+    /// A kernel; none if the GPU is too small for it.
+    fn found(&self, kernel: Kernel) -> Result<Option<&Ready>, String> {
+        if kernel == Kernel::Anneal {
+            let made = self.annealing.get_or_init(|| self.annealing());
+            return made.as_ref().map(Option::as_ref).map_err(Clone::clone);
+        }
+        if let Some(ready) = self.beams.iter().find(|ready| ready.kernel == kernel) {
+            return Ok(Some(ready));
+        }
+        let source = || source(&self.shape, SEARCHES);
+        let compile = || compile(&self.context, source(), &[Kernel::Repair], (BLOCK, 0));
+        match self.searches.get_or_init(compile) {
+            Ok(ready) => Ok(ready.first()),
+            Err(reason) => Err(reason.clone()),
+        }
     }
 
     fn ready(&self, kernel: Kernel) -> Result<&Ready, String> {
-        if let Some(ready) = self.beams.iter().find(|ready| ready.kernel == kernel) {
-            return Ok(ready);
-        }
-        let compile = || compile(&self.context, source(&self.shape, true), &[Kernel::Repair]);
-        match self.searches.get_or_init(compile) {
-            Ok(ready) => Ok(&ready[0]),
-            Err(reason) => Err(reason.clone()),
-        }
+        let missing = || format!("there is no kernel {}", kernel.name());
+        self.found(kernel)?.ok_or_else(missing)
     }
 
     fn bound<T>(&self, work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, String> {
@@ -227,17 +273,18 @@ impl Machine for Cuda {
             return Ok(());
         }
         let ready = self.ready(kernel)?;
-        let blocks = work.div_ceil(u64::from(BLOCK)).min(u64::from(ready.blocks)) as u32;
+        let blocks = work.div_ceil(u64::from(ready.threads)).min(u64::from(ready.blocks)) as u32;
         let config = LaunchConfig {
             grid_dim: (blocks, 1, 1),
-            block_dim: (BLOCK, 1, 1),
-            shared_mem_bytes: 0,
+            block_dim: (ready.threads, 1, 1),
+            shared_mem_bytes: ready.shared,
         };
         self.bound(|| {
             let mut launch = self.stream.launch_builder(&ready.function);
             let launch = match argument {
                 Argument::Layer(layer) => launch.arg(layer),
                 Argument::Swarm(swarm) => launch.arg(swarm),
+                Argument::Annealing(annealing) => launch.arg(annealing),
             };
             // SAFETY: every kernel takes this one argument, and stays within the
             // arrays and counts that it names.
@@ -246,6 +293,6 @@ impl Machine for Cuda {
     }
 
     fn threads(&self, kernel: Kernel) -> Result<usize, String> {
-        Ok((self.ready(kernel)?.blocks * BLOCK) as usize)
+        Ok(self.found(kernel)?.map_or(0, |ready| (ready.blocks * ready.threads) as usize))
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use crate::anneal::Annealing;
 use crate::layer::Layer;
 use crate::swarm::Swarm;
 
@@ -26,6 +27,8 @@ pub enum Kernel {
     Keep,
     /// Runs short searches.
     Repair,
+    /// Anneals plans.
+    Anneal,
 }
 
 impl Kernel {
@@ -52,6 +55,7 @@ impl Kernel {
             Kernel::Tally => "tally",
             Kernel::Keep => "keep",
             Kernel::Repair => "repair",
+            Kernel::Anneal => "anneal",
         }
     }
 }
@@ -63,6 +67,8 @@ pub enum Argument<'a> {
     Layer(&'a Layer),
     /// For [`Kernel::Repair`].
     Swarm(&'a Swarm),
+    /// For [`Kernel::Anneal`].
+    Annealing(&'a Annealing),
 }
 
 /// Memory and kernels, made for one shape of boards. What goes wrong is told in
@@ -86,7 +92,7 @@ pub trait Machine: Debug + Send + Sync {
     /// Runs a kernel for so many pieces of work.
     fn run(&self, kernel: Kernel, work: u64, argument: Argument<'_>) -> Result<(), String>;
 
-    /// Threads of a kernel that run at the same time.
+    /// Threads of a kernel that run at the same time; none if the machine is too small for it.
     fn threads(&self, kernel: Kernel) -> Result<usize, String>;
 }
 

@@ -13,6 +13,7 @@ use solitree_games::samegame::{
 /// The kernels as functions of this process; its memory is ours.
 pub struct Host {
     library: libloading::Library,
+    planes: usize,
     /// It runs one kernel at a time, as a GPU's stream does: lanes are told apart by a global.
     turn: Mutex<()>,
     taken: Mutex<Vec<Box<[u64]>>>,
@@ -42,6 +43,7 @@ impl Host {
             .arg(format!("-DSAMEGAME={}", quoted("samegame.cu")))
             .arg(format!("-DTEAMS_AT_PLAY={}", quoted("team.cu")))
             .arg(format!("-DREPAIR={}", quoted("repair.cu")))
+            .arg(format!("-DANNEAL={}", quoted("anneal.cu")))
             .arg(here.join("tests/kernels/lanes.c"))
             .arg("-o")
             .arg(&file)
@@ -53,7 +55,7 @@ impl Host {
         // SAFETY: it was just built, and has no start-up code.
         let library = unsafe { libloading::Library::new(&file) }.map_err(|e| e.to_string())?;
         let (turn, taken) = (Mutex::default(), Mutex::default());
-        Ok(Arc::new(Host { library, turn, taken, _folder: folder }))
+        Ok(Arc::new(Host { library, planes: shape.planes, turn, taken, _folder: folder }))
     }
 
     /// After a repair without iterations: the slots that could be chosen at a step of
@@ -68,6 +70,21 @@ impl Host {
         }
         let chosen = slots[pick as usize];
         (slots.into_iter().filter(|&slot| slot != u32::MAX).collect(), chosen)
+    }
+
+    /// The bits of a colour.
+    pub fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// The bytes that the threads of a block share when they anneal.
+    pub fn bench_bytes(&self) -> u64 {
+        // SAFETY: lanes.c has it so.
+        unsafe {
+            let function: libloading::Symbol<'_, extern "C" fn() -> u64> =
+                self.library.get(b"bench_bytes").unwrap();
+            function()
+        }
     }
 
     /// Runs a function of one argument.
@@ -119,6 +136,7 @@ impl Machine for Host {
             _ if work == 0 => Ok(()),
             Argument::Layer(layer) => self.call(kernel.name(), layer),
             Argument::Swarm(swarm) => self.call("repair_by_lanes", swarm),
+            Argument::Annealing(annealing) => self.call("anneal_by_lanes", annealing),
         }
     }
 

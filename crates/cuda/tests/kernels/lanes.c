@@ -1,4 +1,4 @@
-/* team.cu and repair.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
+/* team.cu, repair.cu and anneal.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
    until it meets the others; what it brings is laid down, and the next lane runs.
    When its turn comes again all have brought theirs. */
 #include <math.h>
@@ -39,6 +39,11 @@ static inline float __uint_as_float(unsigned int bits) {
 static inline int __ffs(unsigned int x) { return __builtin_ffs((int)x); }
 static inline int __ffsll(unsigned long long x) { return __builtin_ffsll((long long)x); }
 static inline int __clzll(unsigned long long x) { return x ? __builtin_clzll(x) : 64; }
+static inline unsigned int __brev(unsigned int x) {
+    unsigned int turned = 0;
+    for (int i = 0; i < 32; i++) turned |= (x >> i & 1) << (31 - i);
+    return turned;
+}
 #define __expf expf
 static void __syncwarp(void) { meet(0); }
 static unsigned int __ballot_sync(unsigned int mask, bool vote) {
@@ -47,6 +52,13 @@ static unsigned int __ballot_sync(unsigned int mask, bool vote) {
     for (int lane = 0; lane < 32; lane++) votes |= (all[lane] & mask >> lane & 1) << lane;
     return votes;
 }
+/* A block is a warp here. */
+#define __syncthreads __syncwarp
+#define ANNEAL_THREADS 32
+#define ANNEAL_KERNEL
+#define BENCH(name)                \
+    static Bench name##_memory[1]; \
+    Bench *name = name##_memory
 static bool __any_sync(unsigned int mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
 static bool __all_sync(unsigned int mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
 static unsigned int shuffle_bits(unsigned int value, unsigned int from) {
@@ -64,6 +76,7 @@ static float shuffle_real(float value, unsigned int from) {
 #include SAMEGAME
 #include TEAMS_AT_PLAY
 #include REPAIR
+#include ANNEAL
 
 /* What every lane does. */
 static void (*work)(void *);
@@ -99,6 +112,14 @@ static void run_lanes(void (*what)(void *), void *with) {
 }
 
 static void one_repair(void *swarm) { repair(*(Swarm *)swarm); }
+
+static void one_anneal(void *annealing) { anneal(*(Annealing *)annealing); }
+
+/* One warp anneals all plans. */
+void anneal_by_lanes(Annealing annealing) { run_lanes(one_anneal, &annealing); }
+
+/* What the threads of a block share. */
+unsigned long long bench_bytes(void) { return sizeof(Bench); }
 
 /* Where the game along the line to begin with is written down. */
 static u32 *along_choices;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use solitree_core::{Effort, Layers};
+use solitree_core::{Effort, Furnace, Layers};
 
 use super::board::{Board, Cell};
 use super::guide::Manner;
@@ -26,6 +26,10 @@ pub trait Accelerator: Debug + Send + Sync {
     /// Many short searches at a time; none if such boards are not for this machine,
     /// or it is lost.
     fn swarm(&self, shape: &BulkShape) -> Option<Box<dyn BulkSwarm>>;
+
+    /// Many plans of a board at a time, whose marks are its blocks; none if such boards are
+    /// not for this machine, or it is lost.
+    fn furnace(&self, shape: &BulkShape, board: &BulkBoard<'_>) -> Option<Box<dyn Furnace<Cell>>>;
 }
 
 /// The kind of boards and playouts: what kernels are made for.
@@ -50,6 +54,19 @@ impl BulkShape {
         let planes = (board.colours() + 1).next_power_of_two().ilog2() as usize;
         BulkShape { width: board.width(), height: board.height(), planes, kept: 1, second: 0 }
     }
+}
+
+/// A starting position, and what things are worth in it.
+#[derive(Clone, Copy, Debug)]
+pub struct BulkBoard<'a> {
+    /// The bits of the colours, plane by plane, sixteen bits a column.
+    pub planes: &'a [u64],
+    /// What a group of `n` blocks is worth, for every `n` there can be.
+    pub points: &'a [i32],
+    /// What `n` blocks left of a colour add; at 0, what a cleared board adds.
+    pub left: &'a [i32],
+    /// Of each kit the colour that is kept; 0 for none.
+    pub kept: &'a [u32],
 }
 
 /// A position and what to do with it.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use solitree_core::params::{ParamError, ParamInfo, Params, nearest};
 use solitree_core::{
-    Child, Choice, Evaluator, Favour, Guide, Job, Kit, Layers, Plan, Playout, Puzzle, Repairs, Rng,
-    Score, Trace, Weights,
+    Child, Choice, Evaluator, Favour, Furnace, Guide, Job, Kit, Layers, Plan, Playout, Puzzle,
+    Repairs, Rng, Score, Trace, Weights,
 };
 
-use super::accelerator::{Accelerator, BulkPass, BulkShape};
+use super::accelerator::{Accelerator, BulkBoard, BulkPass, BulkShape};
 use super::board::Cell;
 use super::dispatch::Engine;
 use super::evaluate::EvaluatorConfig;
@@ -88,6 +88,17 @@ impl SameGameKit {
     pub fn with_accelerator(mut self, accelerator: Option<Arc<dyn Accelerator>>) -> Self {
         self.accelerator = accelerator;
         self
+    }
+
+    /// The colour that plans keep.
+    fn kept_in_plans<const W: usize, const P: usize>(&self, puzzle: &SameGame<W, P>) -> u32
+    where
+        Kernels: Engine<W, P>,
+    {
+        match self.config.playout.keep {
+            0 => by_frequency(&puzzle.start()).first().copied().unwrap_or(0),
+            colour => colour as u32,
+        }
     }
 
     /// The same kit with other settings.
@@ -293,11 +304,7 @@ where
 
     /// Plans keep the colour that is to be kept, or else the most frequent one.
     fn plans(&self, puzzle: &SameGame<W, P>) -> SameGamePlans<W, P> {
-        let kept = match self.config.playout.keep {
-            0 => by_frequency(&puzzle.start()).first().copied().unwrap_or(0),
-            colour => colour as u32,
-        };
-        SameGamePlans::new(puzzle, kept)
+        SameGamePlans::new(puzzle, self.kept_in_plans(puzzle))
     }
 
     /// One for every colour that could be kept, unless one was named or there is none.
@@ -357,5 +364,15 @@ where
         let shape = BulkShape { width, height, planes: P, kept: 0, second: 0 };
         let swarm = kits.first()?.accelerator.as_deref()?.swarm(&shape)?;
         Some(Box::new(SwarmRepairs::new(swarm, manners, puzzle)))
+    }
+
+    fn furnace(kits: &[Self], puzzle: &SameGame<W, P>) -> Option<Box<dyn Furnace<Cell>>> {
+        let kept: Vec<u32> = kits.iter().map(|kit| kit.kept_in_plans(puzzle)).collect();
+        let (width, height) = (puzzle.width(), puzzle.height());
+        let shape = BulkShape { width, height, planes: P, kept: 0, second: 0 };
+        let BulkRules { points, left } = &BulkRules::of(puzzle);
+        let planes = puzzle.start.planes.as_flattened();
+        let board = BulkBoard { planes, points, left, kept: &kept };
+        kits.first()?.accelerator.as_deref()?.furnace(&shape, &board)
     }
 }

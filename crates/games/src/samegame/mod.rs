@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 use solitree_core::{Puzzle, Score};
 
-pub use accelerator::{Accelerator, BulkPass, BulkShape, BulkSwarm, BulkTask};
+pub use accelerator::{Accelerator, BulkBoard, BulkPass, BulkShape, BulkSwarm, BulkTask};
 pub use board::{Board, BoardError, Cell, MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH, NotACell};
 pub use dispatch::{Engine, Kernels, Path};
 pub use evaluate::{Evaluation, EvaluatorConfig};

@@ -8,6 +8,8 @@ params! {
     pub struct AnnealConfig {
         /// The temperature that a run begins with, in points: a plan worse by so many is taken with a probability of 1/e.
         hot ("hot"): f64 = 60.0, Range::Real(0.001, 1e9);
+        /// The same for one that begins with a line.
+        warm ("warm"): f64 = 12.0, Range::Real(0.001, 1e9);
         /// The temperature that it ends with.
         cold ("cold"): f64 = 5.0, Range::Real(0.001, 1e9);
         /// The part of the budget in which every variant is tried by a run of its own.
@@ -22,5 +24,9 @@ params! {
         drop ("drop"): u64 = 10, Range::Count(0, 1_000);
         /// How far a mark is moved at most, three times of four.
         near ("near"): u64 = 8, Range::Count(1, 1_000);
+        /// On a GPU: lines that are not alike, which plans begin with again.
+        elites ("elites"): u64 = 24, Range::Count(1, 1_000);
+        /// On a GPU: how many times as hot, or as cold, as the others some of them begin.
+        spread ("spread"): f64 = 2.0, Range::Real(1.0, 1_000.0);
     }
 }

@@ -3,6 +3,7 @@
 use solitree_core::params::Params;
 use solitree_core::{Kit, Puzzle};
 
+use super::foundry::Foundry;
 use super::{Anneal, AnnealConfig};
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 
@@ -29,6 +30,11 @@ impl Method for AnnealConfig {
         }
         let kits = kit.variants(puzzle);
         let plans = || kits.iter().map(|kit| kit.plans(puzzle)).collect();
-        Ok(boxed(Anneal::<P, K::Plans>::workers(plans, self, request)))
+        let Some(furnace) = K::furnace(&kits, puzzle) else {
+            return Ok(boxed(Anneal::<P, K::Plans>::workers(plans, self, request)));
+        };
+        let one = Request { threads: 1, ..*request };
+        let alone = Anneal::workers(plans, self, &one).pop().ok_or("a search without workers")?;
+        Ok(boxed(vec![Foundry::new(puzzle, kits.clone(), furnace, self, alone, &one)]))
     }
 }

@@ -12,7 +12,8 @@
 //!
 //! First every variant of the domain's knowledge is tried by a run of its own; the best
 //! have the rest of the budget. A line to begin with is the plan that every run begins
-//! with, at a lower temperature.
+//! with, at a lower temperature. On a machine with room for thousands of plans it goes
+//! another way: see foundry.rs.
 //!
 //! # References
 //! - S. Kirkpatrick, C.D. Gelatt, M.P. Vecchi, "Optimization by Simulated Annealing",
@@ -20,9 +21,12 @@
 
 mod change;
 mod config;
+mod foundry;
 mod method;
 mod plan;
 mod schedule;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex};
 
@@ -42,8 +46,6 @@ use schedule::{Schedule, Span};
 const CHANGES_PER_STEP: u64 = 256;
 /// Changes at one temperature.
 const CHANGES_PER_COOLING: u64 = 32;
-/// A run that begins with a line is by so much colder at first.
-const WARM: f64 = 0.2;
 
 /// One worker of annealing.
 pub struct Anneal<P: Puzzle, L: Plans<P>> {
@@ -150,8 +152,8 @@ impl<P: Puzzle, L: Plans<P>> Anneal<P, L> {
 
     /// The temperature after a part of a run.
     fn temperature(&self, passed: f64) -> f64 {
-        let AnnealConfig { hot, cold, .. } = self.config;
-        let hot = if self.line.is_some() { (hot * WARM).max(cold) } else { hot };
+        let AnnealConfig { hot, warm, cold, .. } = self.config;
+        let hot = if self.line.is_some() { warm.max(cold) } else { hot };
         hot * libm::pow(cold / hot, passed)
     }
 
