@@ -22,6 +22,10 @@ pub trait Plans<P: Puzzle>: Send {
     /// What names a decision, as small as it can be.
     type Mark: Copy + PartialEq + Debug + Send + Serialize + DeserializeOwned + 'static;
 
+    /// Whether marks outlast changes: most of a plan still says something, and much the
+    /// same, after one of its marks has been changed.
+    const STEADY: bool = false;
+
     /// The starting position.
     fn start(&mut self) -> Self::Spot;
 

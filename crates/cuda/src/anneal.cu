@@ -443,10 +443,8 @@ FN void adopt(Plan *plan, const Proposal *own, u32 who) {
     __syncwarp();
 }
 
-// Every lane plays what there is to begin with; the best of that is the plan.
-FN void begin(Table *table, Plan *plan, Proposal *own, u64 *rng) {
-    Change nothing = {0, NO_MARK, NO_MARK, NO_MARK, ~0u, false};
-    play_change(table, plan, nothing, own, 0, 0, rng);
+// The lane whose proposal came to most, the first of equals.
+FN u32 best_lane(const Proposal *own) {
     u32 who = 0;
     int most = (int)__shfl_sync(WARP, (u32)own->score, 0);
     for (u32 other = 1; other < LANES; other++) {
@@ -456,10 +454,23 @@ FN void begin(Table *table, Plan *plan, Proposal *own, u64 *rng) {
             who = other;
         }
     }
-    adopt(plan, own, who);
+    return who;
 }
 
-// Anneals the plan of a warp.
+// One of the lanes whose proposals are accepted at a temperature, rather one that changes
+// the game than one that changes an order only; LANES if there is none.
+FN u32 accepted_lane(const Plan *plan, const Proposal *own, float heat, u32 random, u64 *rng) {
+    int more = own->score - plan->score;
+    u32 chance = (u32)(draw(rng) >> 40);
+    bool accepted =
+        own->done && (more >= 0 || (float)chance < 16777216.0f * __expf((float)more / heat));
+    u32 votes = __ballot_sync(WARP, accepted && (own->meets == NO_MARK || more != 0));
+    if (!votes) votes = __ballot_sync(WARP, accepted);
+    return votes ? select_bit(votes, __umulhi(random, __popc(votes))) : LANES;
+}
+
+// Anneals the plan of a warp. In the first round every lane plays what there is to begin
+// with, and the best of that is the plan.
 FN void anneal_plan(Table *table, Plan *plan, Proposal *own, u32 task, u64 *rng, u64 *played) {
     const Annealing *annealing = table->annealing;
     u32 lane = threadIdx.x % LANES;
@@ -467,9 +478,24 @@ FN void anneal_plan(Table *table, Plan *plan, Proposal *own, u32 task, u64 *rng,
     unsigned char *best = annealing->best_lines + (u64)task * STEPS;
     int highest = -2147483647;
     float heat = annealing->heats[task];
-    begin(table, plan, own, rng);
-    for (u32 round = 0;; round++) {
-        if (plan->score > highest) {
+    for (u32 round = 0; round <= annealing->rounds; round++) {
+        u64 random = draw(&common);
+        u32 near_mark = __umulhi((u32)random, plan->length);
+        // Some lanes keep what changes nothing but an order.
+        u32 patience = lane < KEEPERS ? 0 : (plan->length - near_mark) / 3 + 2;
+        Change change = {0, NO_MARK, NO_MARK, NO_MARK, ~0u, false};
+        if (round) change = some_change(plan, near_mark, draw(rng));
+        play_change(table, plan, change, own, near_mark, patience, rng);
+        u32 who;
+        if (round) {
+            who = accepted_lane(plan, own, heat, (u32)(random >> 32), rng);
+            *played += __popc(__ballot_sync(WARP, own->done));
+            heat *= annealing->cooling;
+        } else {
+            who = best_lane(own);
+        }
+        if (who < LANES) adopt(plan, own, who);
+        if (plan->score > highest || !round) {
             highest = plan->score;
             for (u32 i = lane; i < plan->length; i += LANES) best[i] = plan->sheet->marks[i];
             if (lane == 0) {
@@ -477,22 +503,7 @@ FN void anneal_plan(Table *table, Plan *plan, Proposal *own, u32 task, u64 *rng,
                 annealing->best_lengths[task] = plan->length;
             }
         }
-        if (round == annealing->rounds || !plan->length) break;
-        u64 random = draw(&common);
-        u32 near_mark = __umulhi((u32)random, plan->length);
-        // Some lanes keep what changes nothing but an order.
-        u32 patience = lane < KEEPERS ? 0 : (plan->length - near_mark) / 3 + 2;
-        Change change = some_change(plan, near_mark, draw(rng));
-        play_change(table, plan, change, own, near_mark, patience, rng);
-        int more = own->score - plan->score;
-        u32 chance = (u32)(draw(rng) >> 40);
-        bool accepted =
-            own->done && (more >= 0 || (float)chance < 16777216.0f * __expf((float)more / heat));
-        u32 votes = __ballot_sync(WARP, accepted && (own->meets == NO_MARK || more != 0));
-        if (!votes) votes = __ballot_sync(WARP, accepted);
-        *played += __popc(__ballot_sync(WARP, own->done));
-        heat *= annealing->cooling;
-        if (votes) adopt(plan, own, select_bit(votes, __umulhi((u32)(random >> 32), __popc(votes))));
+        if (!plan->length) break;
     }
 }
 

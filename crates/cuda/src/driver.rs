@@ -57,7 +57,7 @@ pub fn find(tell: impl Fn(&str) + Send + Sync + 'static) -> Result<Gpu, String> 
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
     let nets = Nets::new(Arc::clone(&context), Arc::clone(&tell));
     let maker = Box::new(move |shape: &BulkShape| -> Result<Arc<dyn Machine>, String> {
-        Ok(Arc::new(Cuda::new(&context, shape)?))
+        Ok(Arc::new(Cuda::new(&context, shape)))
     });
     // Some of it is left to others.
     let bulk = Bulk::new(maker, free as u64 / 10 * 9, move |reason| tell(reason));
@@ -110,7 +110,7 @@ struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     shape: BulkShape,
-    beams: Vec<Ready>,
+    beams: OnceLock<Result<Vec<Ready>, String>>,
     searches: OnceLock<Result<Vec<Ready>, String>>,
     /// None where the GPU is too small for it.
     annealing: OnceLock<Result<Option<Ready>, String>>,
@@ -181,11 +181,20 @@ fn compile(
 }
 
 impl Cuda {
-    fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Result<Cuda, String> {
+    fn new(context: &Arc<CudaContext>, shape: &BulkShape) -> Cuda {
         let (context, stream) = (Arc::clone(context), context.default_stream());
-        let beams = compile(&context, source(shape, ""), &Kernel::BEAMS, (BLOCK, 0))?;
-        let (searches, annealing) = (OnceLock::new(), OnceLock::new());
-        Ok(Cuda { context, stream, shape: *shape, beams, searches, annealing })
+        let (beams, searches, annealing) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Cuda { context, stream, shape: *shape, beams, searches, annealing }
+    }
+
+    /// The kernels of one source, compiled when the first of them is wanted.
+    fn of_source(&self, kernel: Kernel) -> &Result<Vec<Ready>, String> {
+        let (made, more, kernels) = match kernel {
+            Kernel::Repair => (&self.searches, SEARCHES, &[Kernel::Repair][..]),
+            _ => (&self.beams, "", &Kernel::BEAMS[..]),
+        };
+        let source = || source(&self.shape, more);
+        made.get_or_init(|| compile(&self.context, source(), kernels, (BLOCK, 0)))
     }
 
     /// The kernel that anneals, with as many threads as the GPU's shared memory is for.
@@ -209,13 +218,8 @@ impl Cuda {
             let made = self.annealing.get_or_init(|| self.annealing());
             return made.as_ref().map(Option::as_ref).map_err(Clone::clone);
         }
-        if let Some(ready) = self.beams.iter().find(|ready| ready.kernel == kernel) {
-            return Ok(Some(ready));
-        }
-        let source = || source(&self.shape, SEARCHES);
-        let compile = || compile(&self.context, source(), &[Kernel::Repair], (BLOCK, 0));
-        match self.searches.get_or_init(compile) {
-            Ok(ready) => Ok(ready.first()),
+        match self.of_source(kernel) {
+            Ok(ready) => Ok(ready.iter().find(|ready| ready.kernel == kernel)),
             Err(reason) => Err(reason.clone()),
         }
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 8] = b"SOLITREE";
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const COMPRESSION: i32 = 1;
 
 /// Why a checkpoint cannot be used.

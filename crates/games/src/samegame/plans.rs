@@ -186,6 +186,9 @@ where
     type Spot = Spot<W>;
     type Mark = Cell;
 
+    /// A block stays the same block wherever it falls to.
+    const STEADY: bool = true;
+
     fn start(&mut self) -> Spot<W> {
         Spot { live: self.blocks.all(), points: 0 }
     }

@@ -67,6 +67,8 @@ pub(super) struct Cutting {
     pub(super) longest: f64,
     /// The last part of the budget, which repairs lines.
     pub(super) repairs: f64,
+    /// How many slices of repairs the whole budget would make.
+    pub(super) repair_slices: f64,
     /// How likely the best arm is, beside the next best, and so on.
     pub(super) favour: f64,
     /// The part of the budget that an exact search gets where lines are short.
@@ -168,7 +170,7 @@ impl Board {
         }
         let first = self.arms.len() - self.refined();
         let (purpose, size) = if late && outlook.lines {
-            (Purpose::Repairs, slice)
+            (Purpose::Repairs, (whole / cutting.repair_slices).min(cutting.longest))
         } else if let Some(arm) = untried {
             let share = (whole * cutting.tried / first as f64).min(cutting.longest);
             (Purpose::Arm(arm), if arm < first { share } else { slice })
@@ -245,8 +247,15 @@ impl Board {
 mod tests {
     use super::*;
 
-    const CUTTING: Cutting =
-        Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5, proof: 0.2 };
+    const CUTTING: Cutting = Cutting {
+        tried: 0.3,
+        slices: 10.0,
+        longest: 1e9,
+        repairs: 0.1,
+        repair_slices: 10.0,
+        favour: 0.5,
+        proof: 0.2,
+    };
 
     const OUTLOOK: Outlook = Outlook {
         used: 0.0,

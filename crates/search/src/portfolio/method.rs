@@ -1,10 +1,12 @@
 //! The portfolios among the algorithms, and their members.
 
 use solitree_core::params::Params;
-use solitree_core::{Kit, Puzzle};
+use solitree_core::{Kit, Plans, Puzzle};
 
+use super::config::MadeOf;
 use super::{HgstsConfig, Portfolio, PortfolioConfig, Recipe};
 use crate::Settings;
+use crate::anneal::AnnealConfig;
 use crate::beam::McBeamConfig;
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 use crate::nrpa::NrpaConfig;
@@ -15,7 +17,7 @@ impl Method for PortfolioConfig {
 
     const ALGORITHM: Algorithm = Algorithm {
         name: "portfolio",
-        about: "the default: NRPA with every variant, the budget moved to what works, lines repaired",
+        about: "the default: annealing or NRPA with every variant, the budget moved to what works, lines repaired",
         paper: "our own",
         presets: &[Preset::DEFAULT],
         parameters: Self::table,
@@ -29,14 +31,23 @@ impl Method for PortfolioConfig {
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
         NrpaConfig::default().check_memory(request)?;
+        let counted = request.budget.nodes.is_some() || request.budget.playouts.is_some();
+        let anneals = match self.made_of {
+            MadeOf::Auto => <K::Plans as Plans<P>>::STEADY && !counted,
+            MadeOf::Nrpa => false,
+            MadeOf::Anneal => true,
+        };
         let recipe = Recipe {
-            members: vec![nrpa],
-            cutting: self.cutting(),
+            members: vec![if anneals { anneal } else { nrpa }],
+            cutting: if anneals { self.annealing(request.threads) } else { self.cutting() },
+            anneals,
             pool: self.pool as usize,
             stabilise: self.stabilise,
         };
+        // They are rules of steered games, which annealing has none of.
+        let refine = self.refine && !anneals;
         let family = |variant: K| {
-            let refinements = if self.refine { variant.refinements(puzzle) } else { Vec::new() };
+            let refinements = if refine { variant.refinements(puzzle) } else { Vec::new() };
             std::iter::once(variant).chain(refinements).collect()
         };
         let families = kit.variants(puzzle).into_iter().map(family).collect();
@@ -60,11 +71,21 @@ impl Method for HgstsConfig {
         kit: &K,
         request: &Request<'_, P::Move>,
     ) -> Workers<P> {
-        let recipe =
-            Recipe { members: vec![uct, beam], cutting: self.cutting(), pool: 8, stabilise: 1 };
+        let recipe = Recipe {
+            members: vec![uct, beam],
+            cutting: self.cutting(),
+            anneals: false,
+            pool: 8,
+            stabilise: 1,
+        };
         let families = kit.variants(puzzle).into_iter().map(|variant| vec![variant]).collect();
         Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
     }
+}
+
+/// A run of annealing, from hot to cold.
+fn anneal(_: &Recipe, _: u64) -> Settings {
+    Settings::Anneal(AnnealConfig::default())
 }
 
 /// One run of NRPA, three levels deep.

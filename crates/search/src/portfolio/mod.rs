@@ -4,8 +4,9 @@
 //! (in SameGame, every colour as the one that is kept); then those that have
 //! found the best lines get most of them. Some slices go to cutting and
 //! repairing the best lines of all. `portfolio`, the default solver, is made of
-//! NRPA and such repairs, and where games are short of an exact search first; `hgsts`
-//! of what there was in 2010.
+//! annealing, whose repairs are the same from a lower temperature, or of NRPA and its
+//! repairs, and where games are short of an exact search first; `hgsts` of what there was
+//! in 2010.
 //!
 //! # References
 //! - S. Edelkamp, P. Kissmann, D. Sulewski, H. Messerschmidt, "Finding the
@@ -30,6 +31,7 @@ use solitree_core::{Budget, Counters, Insight, Kit, Line, Puzzle, Rng, StopReaso
 
 pub use config::{HgstsConfig, PortfolioConfig};
 
+use crate::anneal::AnnealConfig;
 use crate::endgame::BranchAndBoundConfig;
 use crate::lns::{Elite, Lns, LnsConfig, Pool};
 use crate::{Limits, Meter, Request, Search, Settings, Status, lock};
@@ -48,6 +50,8 @@ type Member = fn(&Recipe, u64) -> Settings;
 struct Recipe {
     members: Vec<Member>,
     cutting: Cutting,
+    /// Whether lines are repaired by annealing, or else by large-neighbourhood search.
+    anneals: bool,
     pool: usize,
     stabilise: u64,
 }
@@ -133,8 +137,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         Outlook { used, playouts, counted, lines: best.is_some(), short, threads }
     }
 
-    /// Starts a slice.
-    fn start(&self, slice: Slice) -> Result<Running<P>, String> {
+    /// Starts a slice; one that is resumed, with the variant it had.
+    fn start(&self, slice: Slice, resumed: Option<usize>) -> Result<Running<P>, String> {
         let limits = limits(slice);
         let (playouts, nodes, memory) = (limits.playouts, limits.nodes, Some(self.memory));
         let budget = Budget { playouts, nodes, memory, ..Budget::default() };
@@ -150,6 +154,18 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
                 let (member, variant) = place.ok_or("a slice for nobody")?;
                 let settings = (self.recipe.members[member])(&self.recipe, slice.size);
                 (Some(variant), alone(settings, variant)?)
+            }
+            Purpose::Repairs if self.recipe.anneals => {
+                let mut rng = Rng::stream(self.seed ^ u64::MAX, slice.number);
+                let elite = lock(&self.pool).draw(&mut rng).cloned().ok_or("nothing to anneal")?;
+                let settings = Settings::Anneal(AnnealConfig::default());
+                let line = Some(&elite.line);
+                let request = Request { budget: &budget, seed, threads: 1, line };
+                let variant = resumed.unwrap_or(elite.variant);
+                let kit = &self.kits[variant];
+                let workers = settings.workers(&self.puzzle, kit, &request)?;
+                let search = workers.into_iter().next().ok_or("a search without workers")?;
+                (Some(variant), search)
             }
             Purpose::Repairs => {
                 let (kits, pool) = (Arc::clone(&self.kits), Arc::clone(&self.pool));
@@ -215,7 +231,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             None => {
                 let outlook = self.outlook(meter);
                 let slice = lock(&self.board).next(self.recipe.cutting, outlook);
-                match self.start(slice) {
+                match self.start(slice, None) {
                     Ok(running) => running,
                     // Its member cannot work with so little; another may.
                     Err(_) if self.refused < REFUSALS => {
@@ -271,6 +287,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             slice: running.slice,
             counters: running.meter.counters(),
             best: running.meter.best().cloned(),
+            variant: running.variant,
             search: running.search.save(),
         });
         postcard::to_stdvec(&(shared, running)).unwrap_or_default()
@@ -286,7 +303,10 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         }
         self.running = None;
         if let Some(saved) = running {
-            let mut running = self.start(saved.slice)?;
+            if saved.variant.is_some_and(|variant| variant >= self.kits.len()) {
+                return Err("a variant that the domain has not".to_owned());
+            }
+            let mut running = self.start(saved.slice, saved.variant)?;
             running.search.load(&saved.search)?;
             running.meter = Meter::resumed(limits(saved.slice), saved.counters, saved.best);
             self.running = Some(running);
@@ -302,5 +322,6 @@ struct SavedRunning<M> {
     slice: Slice,
     counters: Counters,
     best: Option<Line<M>>,
+    variant: Option<usize>,
     search: Vec<u8>,
 }
