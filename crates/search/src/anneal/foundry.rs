@@ -77,7 +77,7 @@ impl<M> Batch<M> {
 }
 
 impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
-    pub(super) fn new(
+    pub(crate) fn new(
         puzzle: &P,
         kits: Vec<K>,
         furnace: Box<dyn Furnace<MarkOf<P, K>>>,
@@ -102,6 +102,12 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
             alone,
             handed_over: false,
         }
+    }
+
+    /// Takes a line that was found elsewhere, after which there are no plans from nothing.
+    pub(crate) fn add(&mut self, elite: Elite<P::Move>) {
+        self.pool.add(elite);
+        self.begun = true;
     }
 
     /// Whether the first plans are done.
@@ -149,7 +155,7 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
     }
 
     /// Runs the machine once; false if it cannot.
-    fn run(&mut self, meter: &mut Meter<P::Move>) -> bool {
+    pub(crate) fn run(&mut self, meter: &mut Meter<P::Move>) -> bool {
         let Some(furnace) = &self.furnace else { return false };
         let places = furnace.places();
         let (nodes, playouts) = meter.allowance();

@@ -29,12 +29,26 @@ impl Method for AnnealConfig {
             return Err("insert, move and drop are all 0: one of them must be more".to_owned());
         }
         let kits = kit.variants(puzzle);
+        if let Some(foundry) = self.foundry(puzzle, &kits, request)? {
+            return Ok(boxed(vec![foundry]));
+        }
         let plans = || kits.iter().map(|kit| kit.plans(puzzle)).collect();
-        let Some(furnace) = K::furnace(&kits, puzzle) else {
-            return Ok(boxed(Anneal::<P, K::Plans>::workers(plans, self, request)));
-        };
+        Ok(boxed(Anneal::<P, K::Plans>::workers(plans, self, request)))
+    }
+}
+
+impl AnnealConfig {
+    /// The search on a machine apart, if there is one for these kits.
+    pub(crate) fn foundry<P: Puzzle, K: Kit<P>>(
+        &self,
+        puzzle: &P,
+        kits: &[K],
+        request: &Request<'_, P::Move>,
+    ) -> Result<Option<Foundry<P, K>>, String> {
+        let Some(furnace) = K::furnace(kits, puzzle) else { return Ok(None) };
+        let plans = || kits.iter().map(|kit| kit.plans(puzzle)).collect();
         let one = Request { threads: 1, ..*request };
         let alone = Anneal::workers(plans, self, &one).pop().ok_or("a search without workers")?;
-        Ok(boxed(vec![Foundry::new(puzzle, kits.clone(), furnace, self, alone, &one)]))
+        Ok(Some(Foundry::new(puzzle, kits.to_vec(), furnace, self, alone, &one)))
     }
 }

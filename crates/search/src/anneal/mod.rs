@@ -26,7 +26,7 @@ mod method;
 mod plan;
 mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use solitree_core::{Counters, Line, Plans, Puzzle, Rng, Score, StopReason};
 
 pub use config::AnnealConfig;
+pub(crate) use foundry::Foundry;
 
 use crate::method::Request;
 use crate::{Meter, Search, Status, lock};
@@ -75,7 +76,7 @@ struct Run<S, M> {
 
 impl<P: Puzzle, L: Plans<P>> Anneal<P, L> {
     /// The workers of a run, one a thread.
-    fn workers(
+    pub(crate) fn workers(
         plans: impl Fn() -> Vec<L>,
         config: &AnnealConfig,
         request: &Request<'_, P::Move>,

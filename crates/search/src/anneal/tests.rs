@@ -18,7 +18,7 @@ type Move = <DummyPuzzle as Puzzle>::Move;
 
 /// What is wrong with a machine.
 #[derive(Clone, Copy, PartialEq)]
-enum Fault {
+pub(crate) enum Fault {
     None,
     /// It claims a point more than there is.
     Lies,
@@ -27,13 +27,19 @@ enum Fault {
 }
 
 /// Four places, each of which changes a plan once in a round.
-struct Machine {
+pub(crate) struct Machine {
     plans: CodePlans<DummyPuzzle>,
     fault: Fault,
     tried: u64,
 }
 
 const PLACES: usize = 4;
+
+impl Machine {
+    pub(crate) fn new(puzzle: &DummyPuzzle, fault: Fault) -> Machine {
+        Machine { plans: CodePlans::new(puzzle), fault, tried: 0 }
+    }
+}
 
 impl Furnace<Mark> for Machine {
     fn places(&self) -> usize {
@@ -56,7 +62,7 @@ impl Furnace<Mark> for Machine {
         let mut annealed = Vec::new();
         for cast in casts {
             assert!(cast.heat >= config.cold / config.spread / 2.0, "{cast:?}");
-            assert_eq!(cast.variant, 0);
+            assert!(cast.variant < 2);
             let mut plan = Plan::new(&mut self.plans, &cast.marks, &mut rng);
             let mut best = (plan.score(), plan.marks().to_vec());
             for _ in 0..cooling.rounds {
@@ -96,7 +102,7 @@ fn puzzle() -> DummyPuzzle {
 
 fn foundry(fault: Fault, line: Option<&Line<Move>>) -> Foundry<DummyPuzzle, PlainKit> {
     let (puzzle, config) = (puzzle(), AnnealConfig::default());
-    let machine = Machine { plans: CodePlans::new(&puzzle), fault, tried: 0 };
+    let machine = Machine::new(&puzzle, fault);
     let request = Request { budget: &Budget::default(), seed: 5, threads: 1, line };
     let plans = || vec![CodePlans::new(&puzzle)];
     let alone = Anneal::workers(plans, &config, &request).pop().unwrap();

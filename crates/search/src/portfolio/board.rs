@@ -67,8 +67,10 @@ pub(super) struct Cutting {
     pub(super) longest: f64,
     /// The last part of the budget, which repairs lines.
     pub(super) repairs: f64,
-    /// How many slices of repairs the whole budget would make.
-    pub(super) repair_slices: f64,
+    /// A slice of those, as a share of the whole budget, if it is not like the others.
+    pub(super) repair: Option<f64>,
+    /// The part of what is left before repairs that refinements may take.
+    pub(super) refined: f64,
     /// How likely the best arm is, beside the next best, and so on.
     pub(super) favour: f64,
     /// The part of the budget that an exact search gets where lines are short.
@@ -95,8 +97,6 @@ pub(super) struct Outlook {
 /// The smallest slice, and the first where nothing is known of the budget.
 const SMALLEST: f64 = 1_000.0;
 const BLIND: f64 = 8_000.0;
-/// The part of what is left that refinements may take.
-const REFINED: f64 = 0.4;
 /// How many variants are refined.
 const FAMILIES: usize = 2;
 /// Nodes of an exact search at most where playouts are not counted.
@@ -165,12 +165,15 @@ impl Board {
         };
         let slice = (whole / cutting.slices).min(cutting.longest);
         let left = whole * (1.0 - cutting.repairs - outlook.used);
-        if untried.is_none() && outlook.playouts.is_some() && self.refine(slice, left) {
+        if untried.is_none()
+            && outlook.playouts.is_some()
+            && self.refine(slice, left * cutting.refined)
+        {
             untried = self.arms.iter().position(|arm| arm.tries == 0);
         }
         let first = self.arms.len() - self.refined();
         let (purpose, size) = if late && outlook.lines {
-            (Purpose::Repairs, (whole / cutting.repair_slices).min(cutting.longest))
+            (Purpose::Repairs, cutting.repair.map_or(slice, |share| whole * share))
         } else if let Some(arm) = untried {
             let share = (whole * cutting.tried / first as f64).min(cutting.longest);
             (Purpose::Arm(arm), if arm < first { share } else { slice })
@@ -208,7 +211,7 @@ impl Board {
             return false;
         };
         let cost = slice * (self.refinements[family].len() * self.members) as f64;
-        if cost > REFINED * left {
+        if cost > left {
             return false;
         }
         for kit in std::mem::take(&mut self.refinements[family]) {
@@ -252,7 +255,8 @@ mod tests {
         slices: 10.0,
         longest: 1e9,
         repairs: 0.1,
-        repair_slices: 10.0,
+        repair: None,
+        refined: 0.4,
         favour: 0.5,
         proof: 0.2,
     };

@@ -6,13 +6,13 @@ use solitree_core::{choice, params};
 use super::board::Cutting;
 
 choice! {
-    /// What the default solver is made of.
-    pub enum MadeOf {
-        /// Annealing, where plans outlast changes and no number of playouts is the limit;
-        /// else NRPA, which makes more of each playout and has a tenth as many in a time.
+    /// What repairs lines in the default solver.
+    pub enum Repair {
+        /// Annealing, where plans outlast changes and no number of playouts is the limit: it
+        /// makes ten times as many in a time; else large-neighbourhood search.
         Auto = "auto",
-        /// NRPA, and repairs by it.
-        Nrpa = "nrpa",
+        /// Large-neighbourhood search by NRPA.
+        Lns = "lns",
         /// Annealing.
         Anneal = "anneal",
     }
@@ -39,14 +39,12 @@ params! {
         proof ("proof"): f64 = 0.2, Range::Real(0.0, 1.0);
         /// Playouts before each adaptation in its runs of NRPA.
         stabilise ("level-playouts"): u64 = 4, Range::Count(1, 100);
-        /// What it is made of: annealing where that is expected to find more, or one of the two in any case.
-        made_of ("made-of"): MadeOf = MadeOf::Auto, Range::Choice(MadeOf::WORDS);
-        /// Runs of annealing by each thread after every variant has been tried.
-        runs ("runs"): u64 = 1, Range::Count(1, 10_000);
-        /// The last part of the budget, in which good lines are annealed again at a lower temperature.
-        reheats ("reheats"): f64 = 0.3, Range::Real(0.0, 1.0);
-        /// How many runs that is for each thread.
-        reheat_runs ("reheat-runs"): u64 = 4, Range::Count(1, 10_000);
+        /// What repairs lines: annealing where that is expected to find more, or one of the two in any case.
+        repair ("repair"): Repair = Repair::Auto, Range::Choice(Repair::WORDS);
+        /// The last part of the budget where it is annealing.
+        reheats ("reheats"): f64 = 0.4, Range::Real(0.0, 1.0);
+        /// Changes in one run of it, as a share of the playouts that the whole budget would make.
+        reheat_size ("reheat-size"): f64 = 0.5, Range::Real(0.001, 1_000.0);
     }
 }
 
@@ -62,29 +60,31 @@ params! {
     }
 }
 
+/// The part of what is left before repairs that refinements may take. Of a board that no
+/// line clears under the first rule annealing makes little, so that it waits for the others.
+const REFINED: f64 = 0.4;
+const REFINED_FOR_ANNEALING: f64 = 0.9;
+
 impl PortfolioConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let PortfolioConfig { tried, slices, longest, repairs, favour, proof, .. } = *self;
-        let longest = longest as f64;
-        Cutting { tried, slices, longest, repairs, repair_slices: slices, favour, proof }
+        let (longest, refined) = (longest as f64, REFINED);
+        Cutting { tried, slices, longest, repairs, repair: None, refined, favour, proof }
     }
 
-    /// The same where slices are annealing runs, of so many threads.
-    pub(super) fn annealing(&self, threads: usize) -> Cutting {
-        let PortfolioConfig { tried, reheats, favour, proof, .. } = *self;
-        let each = |runs: u64, part: f64| runs as f64 * threads as f64 / part.max(0.01);
-        let slices = each(self.runs, 1.0 - tried - reheats);
-        let repair_slices = each(self.reheat_runs, reheats);
-        let longest = f64::INFINITY;
-        Cutting { tried, slices, longest, repairs: reheats, repair_slices, favour, proof }
+    /// The same where lines are repaired by annealing.
+    pub(super) fn annealing(&self) -> Cutting {
+        let PortfolioConfig { reheats, reheat_size, .. } = *self;
+        let (repair, refined) = (Some(reheat_size), REFINED_FOR_ANNEALING);
+        Cutting { repairs: reheats, repair, refined, ..self.cutting() }
     }
 }
 
 impl HgstsConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let HgstsConfig { tried, slices, favour } = *self;
-        let longest = f64::INFINITY;
-        let repair_slices = slices;
-        Cutting { tried, slices, longest, repairs: 0.0, repair_slices, favour, proof: 0.0 }
+        let (longest, repairs, proof) = (f64::INFINITY, 0.0, 0.0);
+        let (repair, refined) = (None, REFINED);
+        Cutting { tried, slices, longest, repairs, repair, refined, favour, proof }
     }
 }

@@ -3,10 +3,9 @@
 use solitree_core::params::Params;
 use solitree_core::{Kit, Plans, Puzzle};
 
-use super::config::MadeOf;
+use super::config::Repair;
 use super::{HgstsConfig, Portfolio, PortfolioConfig, Recipe};
 use crate::Settings;
-use crate::anneal::AnnealConfig;
 use crate::beam::McBeamConfig;
 use crate::method::{Algorithm, Method, Part, Preset, Request, Workers, boxed};
 use crate::nrpa::NrpaConfig;
@@ -17,7 +16,7 @@ impl Method for PortfolioConfig {
 
     const ALGORITHM: Algorithm = Algorithm {
         name: "portfolio",
-        about: "the default: annealing or NRPA with every variant, the budget moved to what works, lines repaired",
+        about: "the default: NRPA with every variant, the budget moved to what works, lines repaired or annealed",
         paper: "our own",
         presets: &[Preset::DEFAULT],
         parameters: Self::table,
@@ -32,22 +31,20 @@ impl Method for PortfolioConfig {
     ) -> Workers<P> {
         NrpaConfig::default().check_memory(request)?;
         let counted = request.budget.nodes.is_some() || request.budget.playouts.is_some();
-        let anneals = match self.made_of {
-            MadeOf::Auto => <K::Plans as Plans<P>>::STEADY && !counted,
-            MadeOf::Nrpa => false,
-            MadeOf::Anneal => true,
+        let anneals = match self.repair {
+            Repair::Auto => <K::Plans as Plans<P>>::STEADY && !counted,
+            Repair::Lns => false,
+            Repair::Anneal => true,
         };
         let recipe = Recipe {
-            members: vec![if anneals { anneal } else { nrpa }],
-            cutting: if anneals { self.annealing(request.threads) } else { self.cutting() },
+            members: vec![nrpa],
+            cutting: if anneals { self.annealing() } else { self.cutting() },
             anneals,
             pool: self.pool as usize,
             stabilise: self.stabilise,
         };
-        // They are rules of steered games, which annealing has none of.
-        let refine = self.refine && !anneals;
         let family = |variant: K| {
-            let refinements = if refine { variant.refinements(puzzle) } else { Vec::new() };
+            let refinements = if self.refine { variant.refinements(puzzle) } else { Vec::new() };
             std::iter::once(variant).chain(refinements).collect()
         };
         let families = kit.variants(puzzle).into_iter().map(family).collect();
@@ -81,11 +78,6 @@ impl Method for HgstsConfig {
         let families = kit.variants(puzzle).into_iter().map(|variant| vec![variant]).collect();
         Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
     }
-}
-
-/// A run of annealing, from hot to cold.
-fn anneal(_: &Recipe, _: u64) -> Settings {
-    Settings::Anneal(AnnealConfig::default())
 }
 
 /// One run of NRPA, three levels deep.

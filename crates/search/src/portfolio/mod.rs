@@ -4,9 +4,8 @@
 //! (in SameGame, every colour as the one that is kept); then those that have
 //! found the best lines get most of them. Some slices go to cutting and
 //! repairing the best lines of all. `portfolio`, the default solver, is made of
-//! annealing, whose repairs are the same from a lower temperature, or of NRPA and its
-//! repairs, and where games are short of an exact search first; `hgsts` of what there was
-//! in 2010.
+//! NRPA and such repairs, or annealing in place of these, and where games are short of an
+//! exact search first; `hgsts` of what there was in 2010.
 //!
 //! # References
 //! - S. Edelkamp, P. Kissmann, D. Sulewski, H. Messerschmidt, "Finding the

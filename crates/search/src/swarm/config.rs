@@ -12,6 +12,8 @@ params! {
     pub struct SwarmConfig {
         /// Times that it begins anew; the last time with the best line of each before. 0 for one in each 12 s of a time limit, five at most.
         rounds ("rounds"): u64 = 0, Range::Count(0, 1_000);
+        /// The last part of the budget, in which the best lines of all families are annealed, where the machine can.
+        anneal ("anneal"): f64 = 0.5, Range::Real(0.0, 1.0);
         /// Lines that a family keeps and improves.
         pool ("pool"): u64 = 8, Range::Count(1, 100_000);
         /// The part of a round for beams from the start, which begin families.

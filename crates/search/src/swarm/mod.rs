@@ -9,6 +9,8 @@
 //! best has the machine for itself. (With one pool for all, the descendants of the
 //! first good line soon filled it, and the search stood still.) All that is a round,
 //! of which there may be several; the last one has the best lines of the others too.
+//! In the last part of the budget the best lines of all families are annealed (see
+//! [`crate::anneal`]), if the machine can do that.
 //!
 //! This is large-neighbourhood search ([`crate::lns`]) for a machine with room for
 //! thousands of searches, a GPU. Without such a machine it is that search, with
@@ -33,6 +35,7 @@ pub use config::SwarmConfig;
 
 use self::arms::{Arms, Kits};
 use self::beams::OneBeam;
+use crate::anneal::Foundry;
 use crate::lns::{Elite, Lns, Pool, cut};
 use crate::{Meter, Search, Status, lock};
 
@@ -42,7 +45,7 @@ const ALONE: f64 = 0.9;
 const LOOKED_AT: usize = 4;
 
 /// The search on a machine.
-pub struct Swarm<P: Puzzle, K> {
+pub struct Swarm<P: Puzzle, K: Kit<P>> {
     puzzle: P,
     kits: Kits<K>,
     arms: Arms,
@@ -60,6 +63,10 @@ pub struct Swarm<P: Puzzle, K> {
     /// Beams since the last generation.
     beams: u64,
     beam: Option<OneBeam<P>>,
+    /// Anneals what families have come to; none where the machine cannot. Once it has
+    /// begun the families are of no more use.
+    foundry: Option<Foundry<P, K>>,
+    annealing: bool,
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
     /// what it does at a time.
     alone: Lns<P, K>,
@@ -67,6 +74,10 @@ pub struct Swarm<P: Puzzle, K> {
     pool: Arc<Mutex<Pool<P::Move>>>,
     handed_over: bool,
 }
+
+/// What repairs lines, and what anneals them if it can.
+type Machines<P, K> =
+    (Box<dyn Repairs<<P as Puzzle>::State, <P as Puzzle>::Move>>, Option<Foundry<P, K>>);
 
 /// A search, the family it is for, and the moves before it.
 struct Task<P: Puzzle> {
@@ -79,7 +90,7 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
     fn new(
         puzzle: &P,
         kits: Kits<K>,
-        machine: Box<dyn Repairs<P::State, P::Move>>,
+        (machine, foundry): Machines<P, K>,
         config: &SwarmConfig,
         line: Option<&Line<P::Move>>,
         seed: u64,
@@ -99,6 +110,8 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             elders: Vec::new(),
             families,
             machine: Some(machine),
+            foundry,
+            annealing: false,
             begun: 0,
             beams: 0,
             beam: None,
@@ -106,6 +119,19 @@ impl<P: Puzzle, K: Kit<P>> Swarm<P, K> {
             pool,
             handed_over: false,
         }
+    }
+
+    /// Anneals when it is time for it and the machine can; says whether it has.
+    fn anneal(&mut self, meter: &mut Meter<P::Move>) -> bool {
+        let late = meter.used() >= 1.0 - self.config.anneal && !self.families.is_empty();
+        let Some(foundry) = self.foundry.as_mut().filter(|_| late || self.annealing) else {
+            return false;
+        };
+        if !std::mem::replace(&mut self.annealing, true) {
+            let all = self.families.iter().flat_map(Pool::elites).chain(&self.elders);
+            all.for_each(|elite| foundry.add(elite.clone()));
+        }
+        foundry.run(meter)
     }
 
     /// Which round it is time for, and the part of it that is over.
@@ -269,6 +295,9 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
         if let Some(reason) = meter.stop() {
             return Status::Done(reason);
         }
+        if self.anneal(meter) {
+            return Status::Going;
+        }
         self.begin_round(meter);
         if self.beam_on(meter) || self.generation(meter) {
             return Status::Going;
@@ -286,13 +315,15 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
 
     fn save(&self) -> Vec<u8> {
         let rounds = (self.round, &self.elders);
-        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds);
+        let foundry = self.foundry.as_ref().map(|foundry| (self.annealing, foundry.save()));
+        let all = (&self.rng, self.begun, &self.families, &self.arms, rounds, foundry);
         postcard::to_stdvec(&all).unwrap_or_default()
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
-        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>));
-        let (rng, begun, families, arms, rounds): All<P::Move> =
+        type Foundries = Option<(bool, Vec<u8>)>;
+        type All<M> = (Rng, u64, Vec<Pool<M>>, Arms, (u64, Vec<Elite<M>>), Foundries);
+        let (rng, begun, families, arms, rounds, foundry): All<P::Move> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         let mut elites = families.iter().flat_map(Pool::elites).chain(&rounds.1);
         if elites.any(|elite| elite.variant >= self.kits.all.len()) || !arms.are_like(&self.arms) {
@@ -300,6 +331,10 @@ impl<P: Puzzle, K: Kit<P>> Search<P> for Swarm<P, K> {
         }
         (self.rng, self.begun, self.families, self.arms) = (rng, begun, families, arms);
         (self.round, self.elders) = rounds;
+        if let (Some(own), Some((annealing, saved))) = (&mut self.foundry, foundry) {
+            own.load(&saved)?;
+            self.annealing = annealing;
+        }
         Ok(())
     }
 }

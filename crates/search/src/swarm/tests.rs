@@ -10,8 +10,9 @@ use solitree_core::{
 
 use super::arms::Kits;
 use super::{Swarm, SwarmConfig, family};
+use crate::anneal::{Anneal, AnnealConfig, Foundry, tests as anneal};
 use crate::lns::Pool;
-use crate::{Execution, Limits, Meter, Report, Search, Status, execute, method};
+use crate::{Execution, Limits, Meter, Report, Request, Search, Status, execute, method};
 
 type State = <DummyPuzzle as Puzzle>::State;
 type Move = <DummyPuzzle as Puzzle>::Move;
@@ -131,7 +132,44 @@ fn swarm_of(config: &SwarmConfig, fault: Fault, line: &Line<Move>) -> Swarm<Dumm
     let puzzle = puzzle();
     let machine = Machine { puzzle: puzzle.clone(), fault, played: 0 };
     let kits = Kits::of(&TwoKits, &puzzle);
-    Swarm::new(&puzzle, kits, Box::new(machine), config, Some(line), 5)
+    Swarm::new(&puzzle, kits, (Box::new(machine), None), config, Some(line), 5)
+}
+
+/// A swarm whose machine anneals, too, well or not.
+fn annealing(fault: anneal::Fault, line: &Line<Move>) -> Swarm<DummyPuzzle, TwoKits> {
+    let config = SwarmConfig { lower: 2, upper: 2, first: 0.0, ..SwarmConfig::default() };
+    let (mut swarm, puzzle) = (swarm_of(&config, Fault::None, line), puzzle());
+    let furnace = Box::new(anneal::Machine::new(&puzzle, fault));
+    let config = AnnealConfig::default();
+    let budget = Budget::default();
+    let request = Request { budget: &budget, seed: 3, threads: 1, line: None };
+    let plans = || vec![CodePlans::new(&puzzle); 2];
+    let alone = Anneal::workers(plans, &config, &request).pop().unwrap();
+    let kits = swarm.kits.all.clone();
+    swarm.foundry = Some(Foundry::new(&puzzle, kits, furnace, &config, alone, &request));
+    swarm
+}
+
+#[test]
+fn families_are_annealed_in_the_last_part_of_the_budget() {
+    let line = Line { score: Score(2), moves: vec![0, 1, 0] };
+    for fault in [anneal::Fault::None, anneal::Fault::Lies, anneal::Fault::Breaks] {
+        let mut swarm = annealing(fault, &line);
+        let limits = Limits { playouts: Some(50_000), ..Limits::default() };
+        let mut meter = Meter::new(limits);
+        let mut begun = None;
+        while matches!(swarm.step(&mut meter), Status::Going) {
+            if swarm.annealing && begun.is_none() {
+                begun = Some(meter.used());
+                let mut other = annealing(fault, &line);
+                other.load(&swarm.save()).unwrap();
+                assert_eq!(swarm.save(), other.save());
+            }
+        }
+        let begun = begun.expect("it has annealed");
+        assert!((0.5..0.6).contains(&begun), "{begun} of the budget");
+        assert_eq!((meter.used(), meter.best().unwrap().score), (1.0, Score(19)));
+    }
 }
 
 fn run(fault: Fault, line: &Line<Move>) -> Report<Move> {

@@ -14,8 +14,8 @@ fn portfolios_pass_the_suite() {
         }
     }
     check_search(&Chosen::new("portfolio", &[("slices", "50"), ("repairs", "0.5")]));
-    check_search(&Chosen::new("portfolio", &[("made-of", "anneal")]));
-    check_search(&Chosen::new("portfolio", &[("made-of", "nrpa"), ("proof", "0")]));
+    check_search(&Chosen::new("portfolio", &[("repair", "anneal")]));
+    check_search(&Chosen::new("portfolio", &[("repair", "lns"), ("proof", "0")]));
 }
 
 #[test]
