@@ -164,9 +164,9 @@ pub struct SolveArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
 
-    /// Where mc-beam and swarm play their games and policy-mcts asks its network: on a
-    /// GPU if there is one, on the processor, or on a GPU and nothing else. With a GPU, swarm
-    /// is the default for large boards and a limit of time
+    /// Where mc-beam, swarm and anneal play their games and policy-mcts asks its network:
+    /// on a GPU if there is one, on the processor, or on a GPU and nothing else. With a GPU,
+    /// swarm is the default for large boards and a limit of time
     #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
     pub device: Device,
 

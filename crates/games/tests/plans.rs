@@ -8,8 +8,8 @@ use solitree_core::check::check_plans;
 use solitree_core::{Kit, Plans, Puzzle, Rng, replay};
 use solitree_games::samegame::plain::PlainGame;
 use solitree_games::samegame::{
-    AnySameGame, Board, Cell, Engine, Kernels, KitConfig, LargeSameGame, Path, PlayoutConfig,
-    RULE_PRESETS, Rules, SameGame, SameGameKit,
+    AnySameGame, Board, BoardName, Cell, Engine, Kernels, KitConfig, LargeSameGame, Path,
+    PlayoutConfig, RULE_PRESETS, Rules, SameGame, SameGameKit, SmallSameGame,
 };
 
 /// A settled board of any size and number of colours, with ragged tops.
@@ -168,4 +168,28 @@ proptest! {
     fn a_small_board_has_the_same_plans_in_the_large_layout(board in boards(), seed: u64) {
         same_plans(&LargeSameGame::new(&board, &rules_of(seed)), &board, &rules_of(seed), seed);
     }
+}
+
+/// Plans are said to outlast changes: without one of its marks most of the rest of a plan
+/// can be followed still.
+#[test]
+fn most_of_a_plan_outlasts_a_change() {
+    let (mut kept, mut all) = (0, 0);
+    for seed in 0..20 {
+        let board = format!("random:{seed}:15x15x5").parse::<BoardName>().unwrap().board();
+        let game = SmallSameGame::new(&board, &Arc::default());
+        let kit = SameGameKit::new(&KitConfig::default(), &game);
+        let mut plans = kit.plans(&game);
+        assert!(is_steady(&kit));
+        let (mut spot, mut rng) = (plans.start(), Rng::new(seed));
+        let marks: Vec<Cell> = std::iter::from_fn(|| plans.draw(&mut spot, &mut rng)).collect();
+        let mut changed = plans.start();
+        kept += marks[1..].iter().filter(|&&mark| plans.follow(&mut changed, mark)).count();
+        all += marks.len() - 1;
+    }
+    assert!(10 * kept > 7 * all, "{kept} of {all}");
+}
+
+fn is_steady<K: Kit<SmallSameGame>>(_: &K) -> bool {
+    <K::Plans as Plans<SmallSameGame>>::STEADY
 }

@@ -47,8 +47,8 @@ pub struct HuntArgs {
     pub set_of: Option<String>,
 
     /// A method, such as lns or swarm,width=1000, with a + before it to begin with the
-    /// best line so far; may be repeated [default: portfolio, +portfolio, +lns; on a GPU
-    /// swarm, +swarm, +lns]
+    /// best line so far; may be repeated [default: portfolio, +portfolio, +anneal; on a
+    /// GPU swarm, anneal, +anneal]
     #[arg(short, long = "method", value_name = "[+]NAME[,KEY=VALUE…]")]
     pub methods: Vec<HuntMethod>,
 
@@ -76,7 +76,7 @@ pub struct HuntArgs {
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub threads: Option<u16>,
 
-    /// Where mc-beam and swarm play their games
+    /// Where mc-beam, swarm and anneal play their games
     #[arg(long, value_enum, default_value_t = Device::Auto, value_name = "DEVICE")]
     pub device: Device,
 }

@@ -84,7 +84,8 @@ fn methods(args: &HuntArgs) -> Result<Vec<HuntMethod>> {
         return Ok(args.methods.clone());
     }
     let gpu = device::machines(args.device, "swarm")?.accelerator.is_some();
-    let words = if gpu { ["swarm", "+swarm", "+lns"] } else { ["portfolio", "+portfolio", "+lns"] };
+    let words =
+        if gpu { ["swarm", "anneal", "+anneal"] } else { ["portfolio", "+portfolio", "+anneal"] };
     words.iter().map(|word| word.parse().map_err(Failure::usage)).collect()
 }
 

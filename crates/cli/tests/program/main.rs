@@ -267,9 +267,9 @@ fn a_gpu_that_is_not_there_exits_3_and_says_what_is_missing() {
     fails(
         &["solve", "std:1", "-a", "nrpa", "--device", "cuda"],
         2,
-        "--device cuda: nrpa has no use for it; mc-beam, swarm, policy-mcts, policy-alone and value-beam have",
+        "--device cuda: nrpa has no use for it; mc-beam, swarm, anneal, policy-mcts, policy-alone and value-beam have",
     );
-    let message = "--device cuda: portfolio has no use for it; mc-beam, swarm, policy-mcts, policy-alone and value-beam have";
+    let message = "--device cuda: portfolio has no use for it; mc-beam, swarm, anneal, policy-mcts, policy-alone and value-beam have";
     fails(&["solve", "morpion:5D", "--device", "cuda"], 2, message);
 }
 
