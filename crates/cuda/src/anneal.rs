@@ -1,4 +1,4 @@
-//! Plans annealed by thousands: see anneal.cu.
+//! Plans annealed by thousands: see anneal.cu and bench.cu.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use solitree_games::samegame::{BulkBoard, BulkShape, Cell};
 use crate::machine::{Argument, Array, Kernel, Machine};
 use crate::pass::Pool;
 
-/// The same in anneal.cu.
+/// The same in bench.cu.
 const STEPS: usize = 128;
 const LANES: usize = 32;
 const COLUMNS: usize = 16;
@@ -17,7 +17,7 @@ const TABLES: usize = 2 << 16;
 /// Points are kept beside a mark in one word.
 const MOST_POINTS: i64 = 1 << 23;
 
-/// Everything the kernel is told; the same in anneal.cu, where each is explained.
+/// Everything the kernel is told; the same in bench.cu, where each is explained.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Annealing {
@@ -44,7 +44,7 @@ pub struct Annealing {
     cooling: f32,
 }
 
-/// The bytes that the threads of a block share: a `Bench` in anneal.cu.
+/// The bytes that the threads of a block share: a `Bench` in bench.cu.
 #[must_use]
 pub fn bench_bytes(threads: usize, planes: usize) -> usize {
     let board = 2 * COLUMNS * (COLOURS + planes) + 16 * COLUMNS;

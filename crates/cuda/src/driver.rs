@@ -104,6 +104,7 @@ fn source(shape: &BulkShape, more: &str) -> String {
 }
 
 const SEARCHES: &str = concat!(include_str!("team.cu"), include_str!("repair.cu"));
+const ANNEALING: &str = concat!(include_str!("bench.cu"), include_str!("anneal.cu"));
 
 /// The kernels for one shape of boards, on one GPU.
 struct Cuda {
@@ -207,7 +208,7 @@ impl Cuda {
             return Ok(None);
         };
         let defines = format!("#define ANNEAL_THREADS {threads}\n");
-        let source = source(&self.shape, &(defines + include_str!("anneal.cu")));
+        let source = source(&self.shape, &(defines + ANNEALING));
         let shape = (threads, bytes(threads) as u32);
         Ok(compile(&self.context, source, &[Kernel::Anneal], shape)?.pop())
     }

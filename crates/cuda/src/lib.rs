@@ -1,6 +1,6 @@
 //! SameGame in bulk on an NVIDIA GPU: playouts, and beams valued by them; and networks.
 //!
-//! The kernels (samegame.cu, team.cu, repair.cu, anneal.cu, net/net.cu) are compiled by NVRTC when they
+//! The kernels (samegame.cu, team.cu, repair.cu, bench.cu, anneal.cu, net/net.cu) are compiled by NVRTC when they
 //! are first needed; nothing of CUDA is needed to build this. They do what the engine on the CPU
 //! does, playout by playout, so that either checks the other. The tests build
 //! the same source with a C compiler and hold it against that engine.

@@ -43,6 +43,7 @@ impl Host {
             .arg(format!("-DSAMEGAME={}", quoted("samegame.cu")))
             .arg(format!("-DTEAMS_AT_PLAY={}", quoted("team.cu")))
             .arg(format!("-DREPAIR={}", quoted("repair.cu")))
+            .arg(format!("-DBENCHES={}", quoted("bench.cu")))
             .arg(format!("-DANNEAL={}", quoted("anneal.cu")))
             .arg(here.join("tests/kernels/lanes.c"))
             .arg("-o")

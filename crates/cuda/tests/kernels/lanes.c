@@ -1,4 +1,4 @@
-/* team.cu, repair.cu and anneal.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
+/* team.cu, repair.cu, bench.cu and anneal.cu as plain C, for the tests: the lanes of one warp take turns. A lane runs
    until it meets the others; what it brings is laid down, and the next lane runs.
    When its turn comes again all have brought theirs. */
 #include <math.h>
@@ -76,6 +76,7 @@ static float shuffle_real(float value, unsigned int from) {
 #include SAMEGAME
 #include TEAMS_AT_PLAY
 #include REPAIR
+#include BENCHES
 #include ANNEAL
 
 /* What every lane does. */

@@ -55,24 +55,17 @@ struct Batch<M> {
     /// Of each place where it has come to, and the best on the way.
     scores: Vec<Score>,
     bests: Vec<(Score, Vec<M>)>,
-    /// Times the machine has run for it, and the part of the budget used before and after
+    /// Times the machine has run for it, and the part of the budget that was used before
     /// the last of these.
     runs: u32,
-    last: (f64, f64),
+    last: f64,
     /// What part of the way they have come, in heat.
     passed: f64,
 }
 
 impl<M> Batch<M> {
     fn of(casts: Vec<Cast<M>>) -> Batch<M> {
-        Batch {
-            casts,
-            scores: Vec::new(),
-            bests: Vec::new(),
-            runs: 0,
-            last: (0.0, 0.0),
-            passed: 0.0,
-        }
+        Batch { casts, scores: Vec::new(), bests: Vec::new(), runs: 0, last: 0.0, passed: 0.0 }
     }
 }
 
@@ -148,8 +141,9 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
         if self.begun || used == 0.0 && batch.runs > 0 {
             return (counted, batch.runs + 1 >= runs);
         }
-        // As far as the run before, whose length tells how long rounds take.
-        let step = (batch.last.1 - batch.last.0) * if batch.runs == 1 { 8.0 } else { 1.0 };
+        // As far as the run before, which tells how long rounds take.
+        let rounds = if batch.runs == 1 { ROUNDS / FIRST_ROUNDS } else { 1 };
+        let step = (used - batch.last) * f64::from(rounds);
         let aim = ((used + step) / self.config.first.max(1e-9)).min(1.0);
         (aim.max(batch.passed), used + step / 2.0 >= self.config.first && batch.runs > 0)
     }
@@ -185,8 +179,7 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
         // A board without moves has no plans to change.
         let spent = tried.max(u64::from(cooling.rounds));
         meter.count(Counters { playouts: spent, spent, ..Counters::default() });
-        (batch.runs, batch.passed) = (batch.runs + 1, aim);
-        batch.last = (batch.last.1, used);
+        (batch.runs, batch.passed, batch.last) = (batch.runs + 1, aim, used);
         self.take(&mut batch, found, factor, meter);
         if last {
             self.end(&batch);
