@@ -64,7 +64,7 @@ pub struct Swarm<P: Puzzle, K: Kit<P>> {
     beams: u64,
     beam: Option<OneBeam<P>>,
     /// Anneals what families have come to; none where the machine cannot. Once it has
-    /// begun the families are of no more use.
+    /// begun, families go on only if it cannot.
     foundry: Option<Foundry<P, K>>,
     annealing: bool,
     /// Goes on where the machine cannot: it is lost, or the budget has no room for
