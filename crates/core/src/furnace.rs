@@ -46,13 +46,15 @@ pub struct Cooling {
     pub rounds: u32,
     /// What every temperature has been multiplied by in the end.
     pub factor: f64,
+    /// What things left undone cost on the way ([`Plans::worth`](crate::Plans::worth)).
+    pub price: Score,
 }
 
 /// What became of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annealed<M> {
-    /// The score and the marks in the end.
+    /// The marks in the end, and what they are worth on the way to better ones.
     pub last: (Score, Vec<M>),
-    /// The best on the way.
+    /// The best on the way, and its score.
     pub best: (Score, Vec<M>),
 }

@@ -23,13 +23,15 @@
 // Lanes that take what comes, though it be nothing but another order of marks.
 #define KEEPERS 6
 
-// A plan of a warp, with the positions before each mark.
+// A plan of a warp, with the positions before each mark; what it is worth on the way to
+// better ones, and how much of that the rules would not grant.
 typedef struct {
     Sheet *sheet;
     Spot *spots;
     int *gains;
     u32 length;
-    int score;
+    int worth;
+    int grace;
 } Plan;
 
 // What a lane would change: the marks from `from` on are followed, but for the one at
@@ -46,7 +48,7 @@ typedef struct {
     u32 *notes;
     u32 from, many;
     u32 meets; // where it comes back to the plan's position before that mark; or NO_MARK
-    int score;
+    int worth, grace;
     bool done;
 } Proposal;
 
@@ -119,9 +121,10 @@ FN void play_change(Table *table, const Plan *plan, Change change, Proposal *pro
             } else if (at >= change.settled && table->blocks == plan->sheet->blocks[at] &&
                        is_at(table, &plan->spots[at])) {
                 proposal->meets = at;
-                proposal->score = plan->score + table->gain - plan->gains[at];
+                proposal->worth = plan->worth + table->gain - plan->gains[at];
+                proposal->grace = plan->grace;
                 stage = OVER;
-                if (proposal->score == plan->score && moves < patience) {
+                if (proposal->worth == plan->worth && moves < patience) {
                     change = some_change(plan, near_mark, draw(rng));
                     stage = BEGINS;
                 }
@@ -134,7 +137,8 @@ FN void play_change(Table *table, const Plan *plan, Change change, Proposal *pro
         } else if (stage == FINISHES && all_finish) {
             next = any_group(table, draw(rng));
             if (next == NO_MARK) {
-                proposal->score = final_score(table);
+                proposal->worth = final_worth(table);
+                proposal->grace = proposal->worth - final_score(table);
                 stage = OVER;
             }
         }
@@ -157,14 +161,15 @@ FN void adopt(Plan *plan, const Proposal *own, u32 who) {
     u32 lane = threadIdx.x % LANES;
     u32 from = __shfl_sync(WARP, own->from, who), many = __shfl_sync(WARP, own->many, who);
     u32 meets = __shfl_sync(WARP, own->meets, who);
-    int score = (int)__shfl_sync(WARP, (u32)own->score, who);
+    int worth = (int)__shfl_sync(WARP, (u32)own->worth, who);
+    int grace = (int)__shfl_sync(WARP, (u32)own->grace, who);
     long long apart = ((long long)who - lane) * STEPS;
     Spot *spots = own->spots + apart;
     u32 *notes = own->notes + apart;
     u32 length = from + many;
     if (meets != NO_MARK) {
         u32 rest = plan->length - meets;
-        int more = score - plan->score;
+        int more = worth - plan->worth;
         if (length + rest > STEPS - 1) return;
         if (length != meets || more) {
             for (u32 i = lane; i < rest; i += LANES) {
@@ -187,18 +192,19 @@ FN void adopt(Plan *plan, const Proposal *own, u32 who) {
         plan->sheet->blocks[from + i + 1] = (unsigned char)blocks;
     }
     plan->length = length;
-    plan->score = score;
+    plan->worth = worth;
+    plan->grace = grace;
     __syncwarp();
 }
 
-// The lane whose proposal came to most, the first of equals.
+// The lane whose proposal is worth most, the first of equals.
 FN u32 best_lane(const Proposal *own) {
     u32 who = 0;
-    int most = (int)__shfl_sync(WARP, (u32)own->score, 0);
+    int most = (int)__shfl_sync(WARP, (u32)own->worth, 0);
     for (u32 other = 1; other < LANES; other++) {
-        int score = (int)__shfl_sync(WARP, (u32)own->score, other);
-        if (score > most) {
-            most = score;
+        int worth = (int)__shfl_sync(WARP, (u32)own->worth, other);
+        if (worth > most) {
+            most = worth;
             who = other;
         }
     }
@@ -208,7 +214,7 @@ FN u32 best_lane(const Proposal *own) {
 // One of the lanes whose proposals are accepted at a temperature, rather one that changes
 // the game than one that changes an order only; LANES if there is none.
 FN u32 accepted_lane(const Plan *plan, const Proposal *own, float heat, u32 random, u64 *rng) {
-    int more = own->score - plan->score;
+    int more = own->worth - plan->worth;
     u32 chance = (u32)(draw(rng) >> 40);
     bool accepted =
         own->done && (more >= 0 || (float)chance < 16777216.0f * __expf((float)more / heat));
@@ -243,8 +249,9 @@ FN void anneal_plan(Table *table, Plan *plan, Proposal *own, u32 task, u64 *rng,
             who = best_lane(own);
         }
         if (who < LANES) adopt(plan, own, who);
-        if (plan->score > highest || !round) {
-            highest = plan->score;
+        int score = plan->worth - plan->grace;
+        if (score > highest || !round) {
+            highest = score;
             for (u32 i = lane; i < plan->length; i += LANES) best[i] = plan->sheet->marks[i];
             if (lane == 0) {
                 annealing->best_scores[task] = highest;
@@ -268,7 +275,7 @@ ANNEAL_KERNEL void anneal(Annealing annealing) {
     plan.spots = annealing.spots + (u64)warp * STEPS;
     plan.gains = annealing.gains + (u64)warp * STEPS;
     Proposal own;
-    own.score = 0;
+    own.worth = own.grace = 0;
     own.spots = annealing.own_spots + mine * STEPS;
     own.notes = annealing.own_notes + mine * STEPS;
     for (;;) {
@@ -278,7 +285,7 @@ ANNEAL_KERNEL void anneal(Annealing annealing) {
         if (task >= annealing.plans) break;
         unsigned char *line = annealing.lines + (u64)task * STEPS;
         plan.length = annealing.lengths[task];
-        plan.score = 0;
+        plan.worth = plan.grace = 0;
         table.kept = annealing.kept[task];
         for (u32 i = lane; i < plan.length; i += LANES) plan.sheet->marks[i] = line[i];
         for (u32 i = 0; i < COLUMNS; i++) blocks += __popc((u32)annealing.cells[i]);
@@ -295,7 +302,7 @@ ANNEAL_KERNEL void anneal(Annealing annealing) {
         for (u32 i = lane; i < plan.length; i += LANES) line[i] = plan.sheet->marks[i];
         if (lane == 0) {
             annealing.lengths[task] = plan.length;
-            annealing.scores[task] = plan.score;
+            annealing.worths[task] = plan.worth;
         }
         __syncwarp();
     }

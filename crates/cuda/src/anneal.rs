@@ -26,7 +26,7 @@ pub struct Annealing {
     heats: u64,
     lines: u64,
     lengths: u64,
-    scores: u64,
+    worths: u64,
     best_lines: u64,
     best_lengths: u64,
     best_scores: u64,
@@ -42,6 +42,7 @@ pub struct Annealing {
     plans: u32,
     rounds: u32,
     cooling: f32,
+    price: i32,
 }
 
 /// The bytes that the threads of a block share: a `Bench` in bench.cu.
@@ -58,7 +59,7 @@ struct Plans {
     heats: Array<u32>,
     lines: Array<u8>,
     lengths: Array<u32>,
-    scores: Array<i32>,
+    worths: Array<i32>,
     best_lines: Array<u8>,
     best_lengths: Array<u32>,
     best_scores: Array<i32>,
@@ -71,7 +72,7 @@ impl Plans {
             heats: Array::new(machine, room)?,
             lines: Array::new(machine, room * STEPS)?,
             lengths: Array::new(machine, room)?,
-            scores: Array::new(machine, room)?,
+            worths: Array::new(machine, room)?,
             best_lines: Array::new(machine, room * STEPS)?,
             best_lengths: Array::new(machine, room)?,
             best_scores: Array::new(machine, room)?,
@@ -160,7 +161,7 @@ impl AnnealMachine {
         self.machine.run(Kernel::Anneal, threads, Argument::Annealing(&annealing))?;
         self.tried += self.played.get(0)?;
         let all = &self.plans;
-        let last = read(plans.len(), &all.scores, &all.lengths, &all.lines)?;
+        let last = read(plans.len(), &all.worths, &all.lengths, &all.lines)?;
         let best = read(plans.len(), &all.best_scores, &all.best_lengths, &all.best_lines)?;
         let annealed = |(last, best)| Annealed { last, best };
         Ok(last.into_iter().zip(best).map(annealed).collect())
@@ -190,7 +191,7 @@ impl AnnealMachine {
             heats: self.plans.heats.address(),
             lines: self.plans.lines.address(),
             lengths: self.plans.lengths.address(),
-            scores: self.plans.scores.address(),
+            worths: self.plans.worths.address(),
             best_lines: self.plans.best_lines.address(),
             best_lengths: self.plans.best_lengths.address(),
             best_scores: self.plans.best_scores.address(),
@@ -206,6 +207,7 @@ impl AnnealMachine {
             plans: plans as u32,
             rounds,
             cooling: cooling.factor.powf(1.0 / f64::from(rounds)) as f32,
+            price: cooling.price.0.clamp(0, MOST_POINTS / 2) as i32,
         }
     }
 }

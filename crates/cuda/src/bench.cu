@@ -31,7 +31,7 @@ typedef struct {
     const float *heats;          // of each plan the temperature, in points
     unsigned char *lines;        // of each plan the marks to begin with, in the end what
     u32 *lengths;                // it has come to
-    int *scores;
+    int *worths;
     unsigned char *best_lines;   // and the best on the way
     u32 *best_lengths;
     int *best_scores;
@@ -47,6 +47,7 @@ typedef struct {
     u32 plans;
     u32 rounds;
     float cooling;               // what the temperature is multiplied by in each round
+    int price;                   // what each block that is left costs a plan on its way
 } Annealing;
 
 // The plan of a warp: before each mark and at the end how many blocks are there.
@@ -235,6 +236,15 @@ FN int final_score(const Table *table) {
         score += some ? left[some] : 0;
     }
     return score;
+}
+
+// What a game that is over is worth on the way to better ones: as if the board were
+// cleared and each block that is left had its price, where the rules say worse.
+FN int final_worth(const Table *table) {
+    const Annealing *annealing = table->annealing;
+    int score = final_score(table);
+    int lenient = table->gain + annealing->left[0] - annealing->price * (int)table->blocks;
+    return lenient > score ? lenient : score;
 }
 
 FN void sit_down(Table *table, const Spot *spot, int gain, u32 blocks) {

@@ -259,6 +259,15 @@ where
         Score(i64::from(spot.points + end))
     }
 
+    /// A game that leaves blocks counts as one that clears the board, less the price of
+    /// each of them: most changes of a line leave a block or two, and it takes
+    /// another change to be rid of them.
+    fn worth(&self, spot: &Spot<W>, price: Score) -> Score {
+        let left: u32 = spot.live.iter().flatten().map(|column| column.count_ones()).sum();
+        let cleared = Score(i64::from(spot.points + self.rules.clear()));
+        self.score(spot).max(cleared - Score(price.0.saturating_mul(i64::from(left))))
+    }
+
     fn mark(&self, spot: &Spot<W>, mv: Cell) -> Cell {
         let columns = spot.live.as_flattened().iter().enumerate();
         let mut there = columns.filter(|(_, mask)| **mask != 0);

@@ -1,33 +1,34 @@
 //! The three ways to change a plan.
 
-use solitree_core::{Plans, Puzzle, Rng, Score};
+use solitree_core::{Plans, Puzzle, Rng};
 
 use super::AnnealConfig;
-use super::plan::Plan;
+use super::plan::{End, Plan};
 
 /// Plans of fewer marks than this are changed by inserting only.
 const FEW: usize = 3;
 
-/// Changes a plan at random, and returns the score that the changed plan has; it is for
-/// the caller to accept it. The plan has a mark at least.
+/// Changes a plan at random, and returns what the changed plan brings; it is for the
+/// caller to accept it. The plan has a mark at least.
 pub(super) fn propose<P, L>(
     plan: &mut Plan<L::Spot, L::Mark>,
     plans: &mut L,
     config: &AnnealConfig,
     rng: &mut Rng,
-) -> Score
+) -> End
 where
     P: Puzzle,
     L: Plans<P>,
 {
     let len = plan.marks().len();
     let AnnealConfig { insert, shift, drop, near, .. } = *config;
+    let price = config.price();
     let way = u64::from(rng.below((insert + shift + drop) as u32));
     if way < insert || len < FEW {
         let at = rng.below(len as u32) as usize;
         plan.begin(at);
         plan.insert(plans, rng);
-        plan.end(plans, at, rng)
+        plan.finish(plans, at, price, rng)
     } else if way < insert + shift {
         let (from, to) = places(len, near as usize, rng);
         plan.begin(from.min(to));
@@ -38,11 +39,11 @@ where
             plan.follow(plans, from);
             (to..from).for_each(|index| plan.follow(plans, index));
         }
-        plan.end(plans, from.max(to) + 1, rng)
+        plan.finish(plans, from.max(to) + 1, price, rng)
     } else {
         let at = rng.below(len as u32) as usize;
         plan.begin(at);
-        plan.end(plans, at + 1, rng)
+        plan.finish(plans, at + 1, price, rng)
     }
 }
 

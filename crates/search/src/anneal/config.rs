@@ -1,6 +1,6 @@
 //! The parameters of annealing.
 
-use solitree_core::params;
+use solitree_core::{Score, params};
 use solitree_core::params::Range;
 
 params! {
@@ -12,6 +12,8 @@ params! {
         warm ("warm"): f64 = 12.0, Range::Real(0.001, 1e9);
         /// The temperature that it ends with.
         cold ("cold"): f64 = 5.0, Range::Real(0.001, 1e9);
+        /// What a plan pays on its way for each thing left undone, a block of SameGame, in points, where the rules say worse.
+        price ("price"): u64 = 20, Range::Count(0, 1_000_000_000);
         /// The part of the budget in which every variant is tried by a run of its own.
         first ("first"): f64 = 0.3, Range::Real(0.0, 1.0);
         /// How many runs, by the best variants, the rest of the budget is for.
@@ -28,5 +30,12 @@ params! {
         elites ("elites"): u64 = 24, Range::Count(1, 1_000);
         /// On a GPU: how many times as hot, or as cold, as the others some of them begin.
         spread ("spread"): f64 = 2.0, Range::Real(1.0, 1_000.0);
+    }
+}
+
+impl AnnealConfig {
+    /// What a plan pays for each thing left undone.
+    pub(super) fn price(&self) -> Score {
+        Score(self.price as i64)
     }
 }

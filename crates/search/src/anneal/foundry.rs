@@ -52,8 +52,8 @@ pub struct Foundry<P: Puzzle, K: Kit<P>> {
 /// Plans on their way through the machine.
 struct Batch<M> {
     casts: Vec<Cast<M>>,
-    /// Of each place where it has come to, and the best on the way.
-    scores: Vec<Score>,
+    /// Of each place what it has come to is worth, and the best on the way.
+    worths: Vec<Score>,
     bests: Vec<(Score, Vec<M>)>,
     /// Times the machine has run for it, and the part of the budget that was used before
     /// the last of these.
@@ -65,7 +65,7 @@ struct Batch<M> {
 
 impl<M> Batch<M> {
     fn of(casts: Vec<Cast<M>>) -> Batch<M> {
-        Batch { casts, scores: Vec::new(), bests: Vec::new(), runs: 0, last: 0.0, passed: 0.0 }
+        Batch { casts, worths: Vec::new(), bests: Vec::new(), runs: 0, last: 0.0, passed: 0.0 }
     }
 }
 
@@ -167,7 +167,8 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
         let AnnealConfig { hot, warm, cold, .. } = self.config;
         let hottest = if self.begun { warm } else { hot };
         let factor = (cold / hottest).min(1.0).powf(aim - batch.passed);
-        let cooling = Cooling { rounds: most.min(room.min(1 << 20) as u32), factor };
+        let rounds = most.min(room.min(1 << 20) as u32);
+        let cooling = Cooling { rounds, factor, price: self.config.price() };
         let seed = self.rng.next_u64();
         let Some(furnace) = &mut self.furnace else { return false };
         let before = furnace.tried();
@@ -206,7 +207,7 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
         {
             meter.offer(line);
         }
-        batch.scores = found.iter().map(|annealed| annealed.last.0).collect();
+        batch.worths = found.iter().map(|annealed| annealed.last.0).collect();
         for (place, (cast, annealed)) in batch.casts.iter_mut().zip(found).enumerate() {
             cast.heat *= factor;
             cast.marks = annealed.last.1;
@@ -232,7 +233,7 @@ impl<P: Puzzle, K: Kit<P>> Foundry<P, K> {
     /// The worst plans make room for copies of others.
     fn renew(&mut self, batch: &mut Batch<MarkOf<P, K>>) {
         let mut order: Vec<usize> = (0..batch.casts.len()).collect();
-        order.sort_by_key(|&place| Reverse(batch.scores[place]));
+        order.sort_by_key(|&place| Reverse(batch.worths[place]));
         let half = order.len() / 2;
         let gone = (order.len() as f64 * RENEWED) as usize;
         if half == 0 {

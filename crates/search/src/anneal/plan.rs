@@ -8,8 +8,28 @@ pub(super) struct Plan<S, M> {
     marks: Vec<M>,
     /// The position before each of them, and the last.
     spots: Vec<S>,
-    score: Score,
+    end: End,
     change: Change<S, M>,
+}
+
+/// What the end of a game brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    /// By the rules.
+    pub(super) score: Score,
+    /// On the way to better games ([`Plans::worth`]).
+    pub(super) worth: Score,
+}
+
+impl End {
+    fn of<P: Puzzle, L: Plans<P>>(plans: &L, spot: &L::Spot, price: Score) -> End {
+        End { score: plans.score(spot), worth: plans.worth(spot, price) }
+    }
+
+    /// The same end after so many points more.
+    fn after(self, more: Score) -> End {
+        End { score: self.score + more, worth: self.worth + more }
+    }
 }
 
 /// What takes the place of a part of a plan.
@@ -21,20 +41,21 @@ struct Change<S, M> {
     marks: Vec<M>,
     /// The position before each of these marks, and the last.
     spots: Vec<S>,
-    score: Score,
+    end: End,
 }
 
 impl<S: Clone, M: Copy> Plan<S, M> {
-    /// The plan that comes of following marks from the start and finishing at random.
-    pub(super) fn new<P, L>(plans: &mut L, marks: &[M], rng: &mut Rng) -> Self
+    /// The plan that comes of following marks from the start and finishing at random, where
+    /// things left undone have a price.
+    pub(super) fn new<P, L>(plans: &mut L, marks: &[M], price: Score, rng: &mut Rng) -> Self
     where
         P: Puzzle,
         L: Plans<P, Spot = S, Mark = M>,
     {
         let mut spot = plans.start();
-        let score = plans.score(&spot);
-        let change = Change { from: 0, to: None, marks: Vec::new(), spots: Vec::new(), score };
-        let mut plan = Plan { marks: Vec::new(), spots: vec![spot.clone()], score, change };
+        let end = End::of(plans, &spot, price);
+        let change = Change { from: 0, to: None, marks: Vec::new(), spots: Vec::new(), end };
+        let mut plan = Plan { marks: Vec::new(), spots: vec![spot.clone()], end, change };
         for &mark in marks {
             if plans.follow(&mut spot, mark) {
                 plan.marks.push(mark);
@@ -45,7 +66,7 @@ impl<S: Clone, M: Copy> Plan<S, M> {
             plan.marks.push(mark);
             plan.spots.push(spot.clone());
         }
-        plan.score = plans.score(&spot);
+        plan.end = End::of(plans, &spot, price);
         plan
     }
 
@@ -54,9 +75,9 @@ impl<S: Clone, M: Copy> Plan<S, M> {
         &self.marks
     }
 
-    /// The final score.
-    pub(super) fn score(&self) -> Score {
-        self.score
+    /// What its end brings.
+    pub(super) fn end(&self) -> End {
+        self.end
     }
 
     /// Begins a change: the marks before one of them stay.
@@ -101,9 +122,15 @@ impl<S: Clone, M: Copy> Plan<S, M> {
     }
 
     /// Ends a change by the marks from one of them on, until the rest is known to be as it
-    /// was, and finishes at random if that never comes. Returns the score that the changed
-    /// plan has.
-    pub(super) fn end<P, L>(&mut self, plans: &mut L, rest: usize, rng: &mut Rng) -> Score
+    /// was, and finishes at random if that never comes. Returns what the changed plan
+    /// brings.
+    pub(super) fn finish<P, L>(
+        &mut self,
+        plans: &mut L,
+        rest: usize,
+        price: Score,
+        rng: &mut Rng,
+    ) -> End
     where
         P: Puzzle,
         L: Plans<P, Spot = S, Mark = M>,
@@ -113,21 +140,21 @@ impl<S: Clone, M: Copy> Plan<S, M> {
                 (&self.change.spots[self.change.spots.len() - 1], &self.spots[next]);
             if plans.same(last, known) {
                 self.change.to = Some(next);
-                self.change.score = self.score + plans.points(last) - plans.points(known);
-                return self.change.score;
+                self.change.end = self.end.after(plans.points(last) - plans.points(known));
+                return self.change.end;
             }
             if next < self.marks.len() {
                 self.follow(plans, next);
             }
         }
-        let Change { marks, spots, to, score, .. } = &mut self.change;
+        let Change { marks, spots, to, end, .. } = &mut self.change;
         let mut spot = spots[spots.len() - 1].clone();
         while let Some(mark) = plans.draw(&mut spot, rng) {
             marks.push(mark);
             spots.push(spot.clone());
         }
-        (*to, *score) = (None, plans.score(&spot));
-        *score
+        (*to, *end) = (None, End::of(plans, &spot, price));
+        *end
     }
 
     /// Makes the changed plan the plan.
@@ -136,9 +163,9 @@ impl<S: Clone, M: Copy> Plan<S, M> {
         P: Puzzle,
         L: Plans<P, Spot = S, Mark = M>,
     {
-        let Change { from, to, marks, spots, score } = &mut self.change;
-        let more = *score - self.score;
-        self.score = *score;
+        let Change { from, to, marks, spots, end } = &mut self.change;
+        let more = end.score - self.end.score;
+        self.end = *end;
         match *to {
             None => {
                 self.marks.truncate(*from);

@@ -63,21 +63,21 @@ impl Furnace<Mark> for Machine {
         for cast in casts {
             assert!(cast.heat >= config.cold / config.spread / 2.0, "{cast:?}");
             assert!(cast.variant < 2);
-            let mut plan = Plan::new(&mut self.plans, &cast.marks, &mut rng);
-            let mut best = (plan.score(), plan.marks().to_vec());
+            let mut plan = Plan::new(&mut self.plans, &cast.marks, cooling.price, &mut rng);
+            let mut best = (plan.end().score, plan.marks().to_vec());
             for _ in 0..cooling.rounds {
-                let score = change::propose(&mut plan, &mut self.plans, &config, &mut rng);
-                let gain = (score - plan.score()).as_f64();
+                let end = change::propose(&mut plan, &mut self.plans, &config, &mut rng);
+                let gain = (end.worth - plan.end().worth).as_f64();
                 if gain >= 0.0 || rng.unit() < (gain / cast.heat).exp() {
                     plan.accept(&self.plans);
-                    if score > best.0 {
-                        best = (score, plan.marks().to_vec());
+                    if end.score > best.0 {
+                        best = (end.score, plan.marks().to_vec());
                     }
                 }
             }
             self.tried += u64::from(cooling.rounds);
             let lie = i64::from(self.fault == Fault::Lies);
-            let last = (Score(plan.score().0 + lie), plan.marks().to_vec());
+            let last = (Score(plan.end().worth.0 + lie), plan.marks().to_vec());
             annealed.push(Annealed { last, best: (Score(best.0.0 + lie), best.1) });
         }
         Ok(annealed)
