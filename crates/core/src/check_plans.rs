@@ -110,9 +110,11 @@ fn check_changed<P: Puzzle, L: Plans<P>>(
     let end = replay(puzzle, &plans.line(&played)).expect("a changed plan is legal");
     assert!(puzzle.is_over(&end), "a plan that was finished ends the game");
     assert_eq!(puzzle.score(&end), plans.score(&spot), "it earns what it says");
-    assert!(plans.score(&spot) > Score::MIN);
+    let score = plans.score(&spot);
+    assert!(score > Score::MIN);
     let dear = Score(1_000_000_000);
-    assert_eq!(plans.worth(&spot, dear), plans.score(&spot), "nothing that is dear is lenient");
-    let worths = [dear, Score(100), Score(1), Score(0)].map(|price| plans.worth(&spot, price));
+    assert_eq!(plans.worth(&spot, score, dear), score, "nothing that is dear is lenient");
+    let prices = [dear, Score(100), Score(1), Score(0)];
+    let worths = prices.map(|price| plans.worth(&spot, score, price));
     assert!(worths.is_sorted(), "what costs less is worth more: {worths:?}");
 }

@@ -70,12 +70,12 @@ pub trait Plans<P: Puzzle>: Send {
     /// The score of a game that is over.
     fn score(&self, spot: &Self::Spot) -> Score;
 
-    /// What a game that is over is worth on the way to better ones, never less than its
-    /// score: things that are left undone cost `price` points each, where the rules say
-    /// worse. So a search may pass through games that nobody would want to end with.
-    fn worth(&self, spot: &Self::Spot, price: Score) -> Score {
-        let _ = price;
-        self.score(spot)
+    /// What a game that is over with this score is worth on the way to better ones, never
+    /// less than the score: things that are left undone cost `price` points each, where the
+    /// rules say worse. So a search may pass through games that nobody would want to end with.
+    fn worth(&self, spot: &Self::Spot, score: Score, price: Score) -> Score {
+        let _ = (spot, price);
+        score
     }
 
     /// The mark of a legal move.

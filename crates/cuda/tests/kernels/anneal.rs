@@ -22,7 +22,8 @@ fn ends_of(game: &SmallSameGame, kit: &SameGameKit, marks: &[Mark]) -> Option<(S
     let mut spot = plans.start();
     let followed = marks.iter().all(|&mark| plans.follow(&mut spot, mark));
     let over = moves.len() == marks.len() && followed && game.is_over(&end);
-    over.then(|| (game.score(&end), plans.worth(&spot, PRICE)))
+    let score = game.score(&end);
+    over.then(|| (score, plans.worth(&spot, score, PRICE)))
 }
 
 fn cast(marks: Vec<Mark>, heat: f64) -> Cast<Mark> {

@@ -129,12 +129,11 @@ impl<const W: usize, const P: usize> Blocks<W, P> {
     /// How many blocks are left of each colour.
     #[inline(always)]
     pub(super) fn counts(&self, live: &Columns<W>) -> [u32; 16] {
-        let mut counts = [0; 16];
-        for (column, &left) in live.as_flattened().iter().enumerate() {
-            let mut left = left;
-            while left != 0 {
-                counts[self.colour(column, left.trailing_zeros() as usize)] += 1;
-                left &= left - 1;
+        let (live, mut counts) = (words(live), [0; 16]);
+        for (counted, of) in counts.iter_mut().zip(&self.of).take(1 << P) {
+            let of = words(of);
+            for at in 0..W {
+                *counted += (live[at] & of[at]).count_ones();
             }
         }
         counts

@@ -110,6 +110,14 @@ fn take_random<const W: usize, const P: usize, T: Tools>(
     Some((block, blocks.take::<T>(live, block)))
 }
 
+#[inline(always)]
+fn counts<const W: usize, const P: usize, T: Tools>(
+    blocks: &Blocks<W, P>,
+    live: &Columns<W>,
+) -> [u32; 16] {
+    blocks.counts(live)
+}
+
 /// The cell that names the group of a block, if it has one: settled, empty columns closed.
 #[inline(always)]
 fn named<const W: usize, const P: usize, T: Tools>(
@@ -157,6 +165,14 @@ mod quick {
         rng: &mut Rng,
     ) -> Option<(Cell, u32)> {
         super::take_random::<W, P, Quick>(blocks, live, kept, rng)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn counts<const W: usize, const P: usize>(
+        blocks: &Blocks<W, P>,
+        live: &Columns<W>,
+    ) -> [u32; 16] {
+        super::counts::<W, P, Quick>(blocks, live)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
@@ -251,7 +267,7 @@ where
         let end = if cleared {
             self.rules.clear()
         } else if self.rules.penalises() {
-            let counts = self.blocks.counts(&spot.live);
+            let counts: [u32; 16] = on_tools!(self, counts(&self.blocks, &spot.live));
             counts[1..].iter().map(|&blocks| self.rules.left(blocks)).sum()
         } else {
             0
@@ -262,10 +278,10 @@ where
     /// A game that leaves blocks counts as one that clears the board, less the price of
     /// each of them: most changes of a line leave a block or two, and it takes
     /// another change to be rid of them.
-    fn worth(&self, spot: &Spot<W>, price: Score) -> Score {
+    fn worth(&self, spot: &Spot<W>, score: Score, price: Score) -> Score {
         let left: u32 = spot.live.iter().flatten().map(|column| column.count_ones()).sum();
         let cleared = Score(i64::from(spot.points + self.rules.clear()));
-        self.score(spot).max(cleared - Score(price.0.saturating_mul(i64::from(left))))
+        score.max(cleared - Score(price.0.saturating_mul(i64::from(left))))
     }
 
     fn mark(&self, spot: &Spot<W>, mv: Cell) -> Cell {

@@ -23,7 +23,8 @@ pub(super) struct End {
 
 impl End {
     fn of<P: Puzzle, L: Plans<P>>(plans: &L, spot: &L::Spot, price: Score) -> End {
-        End { score: plans.score(spot), worth: plans.worth(spot, price) }
+        let score = plans.score(spot);
+        End { score, worth: plans.worth(spot, score, price) }
     }
 
     /// The same end after so many points more.
