@@ -1,7 +1,7 @@
 //! The parameters of annealing.
 
-use solitree_core::{Score, params};
 use solitree_core::params::Range;
+use solitree_core::{Score, params};
 
 params! {
     /// Everything that can be set in annealing.
