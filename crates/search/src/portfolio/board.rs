@@ -19,7 +19,7 @@ struct Arm {
 }
 
 /// What a piece of the budget is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Purpose {
     /// An arm.
     Arm(usize),
@@ -27,6 +27,8 @@ pub(super) enum Purpose {
     Repairs,
     /// An exact search of the whole.
     Proof,
+    /// Annealing, from this part of the budget to its end.
+    Annealing { from: f64 },
 }
 
 /// A piece of the budget.
@@ -67,10 +69,6 @@ pub(super) struct Cutting {
     pub(super) longest: f64,
     /// The last part of the budget, which repairs lines.
     pub(super) repairs: f64,
-    /// A slice of those, as a share of the whole budget, if it is not like the others.
-    pub(super) repair: Option<f64>,
-    /// The part of what is left before repairs that refinements may take.
-    pub(super) refined: f64,
     /// How likely the best arm is, beside the next best, and so on.
     pub(super) favour: f64,
     /// The part of the budget that an exact search gets where lines are short.
@@ -97,6 +95,8 @@ pub(super) struct Outlook {
 /// The smallest slice, and the first where nothing is known of the budget.
 const SMALLEST: f64 = 1_000.0;
 const BLIND: f64 = 8_000.0;
+/// The part of what is left before repairs that refinements may take.
+const REFINED: f64 = 0.4;
 /// How many variants are refined.
 const FAMILIES: usize = 2;
 /// Nodes of an exact search at most where playouts are not counted.
@@ -165,15 +165,12 @@ impl Board {
         };
         let slice = (whole / cutting.slices).min(cutting.longest);
         let left = whole * (1.0 - cutting.repairs - outlook.used);
-        if untried.is_none()
-            && outlook.playouts.is_some()
-            && self.refine(slice, left * cutting.refined)
-        {
+        if untried.is_none() && outlook.playouts.is_some() && self.refine(slice, left * REFINED) {
             untried = self.arms.iter().position(|arm| arm.tries == 0);
         }
         let first = self.arms.len() - self.refined();
         let (purpose, size) = if late && outlook.lines {
-            (Purpose::Repairs, cutting.repair.map_or(slice, |share| whole * share))
+            (Purpose::Repairs, slice)
         } else if let Some(arm) = untried {
             let share = (whole * cutting.tried / first as f64).min(cutting.longest);
             (Purpose::Arm(arm), if arm < first { share } else { slice })
@@ -220,6 +217,18 @@ impl Board {
         true
     }
 
+    /// A slice that anneals from here on.
+    pub(super) fn anneal(&mut self, from: f64) -> Slice {
+        let number = self.begun;
+        self.begun += 1;
+        Slice { number, purpose: Purpose::Annealing { from }, size: u64::MAX, until: f64::INFINITY }
+    }
+
+    /// Whether every arm has had a slice.
+    pub(super) fn has_tried_all(&self) -> bool {
+        self.arms.iter().all(|arm| arm.best.is_some())
+    }
+
     /// The member and kit of an arm.
     pub(super) fn place(&self, arm: usize) -> Option<(usize, usize)> {
         self.arms.get(arm).map(|arm| (arm.member, arm.kit))
@@ -250,16 +259,8 @@ impl Board {
 mod tests {
     use super::*;
 
-    const CUTTING: Cutting = Cutting {
-        tried: 0.3,
-        slices: 10.0,
-        longest: 1e9,
-        repairs: 0.1,
-        repair: None,
-        refined: 0.4,
-        favour: 0.5,
-        proof: 0.2,
-    };
+    const CUTTING: Cutting =
+        Cutting { tried: 0.3, slices: 10.0, longest: 1e9, repairs: 0.1, favour: 0.5, proof: 0.2 };
 
     const OUTLOOK: Outlook = Outlook {
         used: 0.0,

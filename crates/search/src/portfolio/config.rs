@@ -41,10 +41,8 @@ params! {
         stabilise ("level-playouts"): u64 = 4, Range::Count(1, 100);
         /// What repairs lines: annealing where that is expected to find more, or one of the two in any case.
         repair ("repair"): Repair = Repair::Auto, Range::Choice(Repair::WORDS);
-        /// The last part of the budget where it is annealing.
-        reheats ("reheats"): f64 = 0.4, Range::Real(0.0, 1.0);
-        /// Changes in one run of it, as a share of the playouts that the whole budget would make.
-        reheat_size ("reheat-size"): f64 = 0.5, Range::Real(0.001, 1_000.0);
+        /// The part of the budget after which everything is annealed, if annealing is what improves lines.
+        scouts ("scouts"): f64 = 0.1, Range::Real(0.0, 1.0);
     }
 }
 
@@ -60,23 +58,18 @@ params! {
     }
 }
 
-/// The part of what is left before repairs that refinements may take. Of a board that no
-/// line clears under the first rule annealing makes little, so that it waits for the others.
-const REFINED: f64 = 0.4;
-const REFINED_FOR_ANNEALING: f64 = 0.9;
+/// The part of the time before annealing in which every variant is tried once.
+const TRIED: f64 = 0.8;
 
 impl PortfolioConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let PortfolioConfig { tried, slices, longest, repairs, favour, proof, .. } = *self;
-        let (longest, refined) = (longest as f64, REFINED);
-        Cutting { tried, slices, longest, repairs, repair: None, refined, favour, proof }
+        Cutting { tried, slices, longest: longest as f64, repairs, favour, proof }
     }
 
-    /// The same where lines are repaired by annealing.
-    pub(super) fn annealing(&self) -> Cutting {
-        let PortfolioConfig { reheats, reheat_size, .. } = *self;
-        let (repair, refined) = (Some(reheat_size), REFINED_FOR_ANNEALING);
-        Cutting { repairs: reheats, repair, refined, ..self.cutting() }
+    /// The same where the last part of the budget is for annealing.
+    pub(super) fn scouting(&self) -> Cutting {
+        Cutting { tried: TRIED * self.scouts, repairs: 0.0, ..self.cutting() }
     }
 }
 
@@ -84,7 +77,6 @@ impl HgstsConfig {
     pub(super) fn cutting(&self) -> Cutting {
         let HgstsConfig { tried, slices, favour } = *self;
         let (longest, repairs, proof) = (f64::INFINITY, 0.0, 0.0);
-        let (repair, refined) = (None, REFINED);
-        Cutting { tried, slices, longest, repairs, repair, refined, favour, proof }
+        Cutting { tried, slices, longest, repairs, favour, proof }
     }
 }

@@ -16,7 +16,7 @@ impl Method for PortfolioConfig {
 
     const ALGORITHM: Algorithm = Algorithm {
         name: "portfolio",
-        about: "the default: NRPA with every variant, the budget moved to what works, lines repaired or annealed",
+        about: "the default: NRPA with every variant, the budget moved to what works, lines repaired, or annealing",
         paper: "our own",
         presets: &[Preset::DEFAULT],
         parameters: Self::table,
@@ -38,8 +38,8 @@ impl Method for PortfolioConfig {
         };
         let recipe = Recipe {
             members: vec![nrpa],
-            cutting: if anneals { self.annealing() } else { self.cutting() },
-            anneals,
+            cutting: if anneals { self.scouting() } else { self.cutting() },
+            scouts: anneals.then_some(self.scouts),
             pool: self.pool as usize,
             stabilise: self.stabilise,
         };
@@ -48,7 +48,7 @@ impl Method for PortfolioConfig {
             std::iter::once(variant).chain(refinements).collect()
         };
         let families = kit.variants(puzzle).into_iter().map(family).collect();
-        Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
+        Ok(boxed(Portfolio::workers(puzzle, kit, families, &recipe, request)?))
     }
 }
 
@@ -71,12 +71,12 @@ impl Method for HgstsConfig {
         let recipe = Recipe {
             members: vec![uct, beam],
             cutting: self.cutting(),
-            anneals: false,
+            scouts: None,
             pool: 8,
             stabilise: 1,
         };
         let families = kit.variants(puzzle).into_iter().map(|variant| vec![variant]).collect();
-        Ok(boxed(Portfolio::workers(puzzle, families, &recipe, request)))
+        Ok(boxed(Portfolio::workers(puzzle, kit, families, &recipe, request)?))
     }
 }
 

@@ -4,7 +4,7 @@
 //! (in SameGame, every colour as the one that is kept); then those that have
 //! found the best lines get most of them. Some slices go to cutting and
 //! repairing the best lines of all. `portfolio`, the default solver, is made of
-//! NRPA and such repairs, or annealing in place of these, and where games are short of an
+//! NRPA and such repairs, or of annealing after a little NRPA, and where games are short of an
 //! exact search first; `hgsts` of what there was in 2010.
 //!
 //! # References
@@ -49,8 +49,9 @@ type Member = fn(&Recipe, u64) -> Settings;
 struct Recipe {
     members: Vec<Member>,
     cutting: Cutting,
-    /// Whether lines are repaired by annealing, or else by large-neighbourhood search.
-    anneals: bool,
+    /// The part of the budget after which everything is annealed; none where lines are
+    /// repaired instead.
+    scouts: Option<f64>,
     pool: usize,
     stabilise: u64,
 }
@@ -70,6 +71,8 @@ pub struct Portfolio<P: Puzzle, K> {
     pool: Arc<Mutex<Pool<P::Move>>>,
     /// The first of the workers saves what they share.
     first: bool,
+    /// What anneals, until it is running.
+    annealer: Option<Box<dyn Search<P>>>,
     running: Option<Running<P>>,
 }
 
@@ -85,10 +88,16 @@ struct Running<P: Puzzle> {
 impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
     fn workers(
         puzzle: &P,
+        kit: &K,
         families: Vec<Vec<K>>,
         recipe: &Recipe,
         request: &Request<'_, P::Move>,
-    ) -> Vec<Self> {
+    ) -> Result<Vec<Self>, String> {
+        let mut annealers = match recipe.scouts {
+            Some(_) => Settings::Anneal(AnnealConfig::default()).workers(puzzle, kit, request)?,
+            None => Vec::new(),
+        }
+        .into_iter();
         let Request { seed, threads, line, .. } = *request;
         let mut next = 0..;
         let numbers: Vec<Vec<usize>> =
@@ -100,7 +109,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             pool.add(Elite::new(puzzle, &kits[0], line.clone(), 0));
         }
         let (board, pool) = (Arc::new(Mutex::new(board)), Arc::new(Mutex::new(pool)));
-        let make = |worker| Portfolio {
+        let mut make = |worker| Portfolio {
             puzzle: puzzle.clone(),
             kits: Arc::clone(&kits),
             recipe: recipe.clone(),
@@ -111,9 +120,10 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             board: Arc::clone(&board),
             pool: Arc::clone(&pool),
             first: worker == 0,
+            annealer: annealers.next(),
             running: None,
         };
-        (0..threads.max(1)).map(make).collect()
+        Ok((0..threads.max(1)).map(&mut make).collect())
     }
 
     /// What is known of the budget: by its limits, and by how far the work so
@@ -136,8 +146,26 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
         Outlook { used, playouts, counted, lines: best.is_some(), short, threads }
     }
 
-    /// Starts a slice; one that is resumed, with the variant it had.
-    fn start(&self, slice: Slice, resumed: Option<usize>) -> Result<Running<P>, String> {
+    /// The next slice: annealing, once it is time for it, else what the account says.
+    fn next(&self, meter: &Meter<P::Move>) -> Slice {
+        let outlook = self.outlook(meter);
+        let mut board = lock(&self.board);
+        let Some(scouts) = self.recipe.scouts else {
+            return board.next(self.recipe.cutting, outlook);
+        };
+        let unlimited = outlook.playouts.is_none() && board.has_tried_all();
+        if outlook.used >= scouts || unlimited {
+            return board.anneal(outlook.used);
+        }
+        let mut slice = board.next(self.recipe.cutting, outlook);
+        if slice.purpose != Purpose::Proof {
+            slice.until = slice.until.min(scouts);
+        }
+        slice
+    }
+
+    /// Starts a slice.
+    fn start(&mut self, slice: Slice) -> Result<Running<P>, String> {
         let limits = limits(slice);
         let (playouts, nodes, memory) = (limits.playouts, limits.nodes, Some(self.memory));
         let budget = Budget { playouts, nodes, memory, ..Budget::default() };
@@ -154,18 +182,6 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
                 let settings = (self.recipe.members[member])(&self.recipe, slice.size);
                 (Some(variant), alone(settings, variant)?)
             }
-            Purpose::Repairs if self.recipe.anneals => {
-                let mut rng = Rng::stream(self.seed ^ u64::MAX, slice.number);
-                let elite = lock(&self.pool).draw(&mut rng).cloned().ok_or("nothing to anneal")?;
-                let settings = Settings::Anneal(AnnealConfig::default());
-                let line = Some(&elite.line);
-                let request = Request { budget: &budget, seed, threads: 1, line };
-                let variant = resumed.unwrap_or(elite.variant);
-                let kit = &self.kits[variant];
-                let workers = settings.workers(&self.puzzle, kit, &request)?;
-                let search = workers.into_iter().next().ok_or("a search without workers")?;
-                (Some(variant), search)
-            }
             Purpose::Repairs => {
                 let (kits, pool) = (Arc::clone(&self.kits), Arc::clone(&self.pool));
                 let lns = Lns::on_pool(&self.puzzle, kits, &LnsConfig::default(), pool, seed);
@@ -174,6 +190,9 @@ impl<P: Puzzle + 'static, K: Kit<P>> Portfolio<P, K> {
             Purpose::Proof => {
                 let settings = Settings::BranchAndBound(BranchAndBoundConfig::default());
                 (None, alone(settings, 0)?)
+            }
+            Purpose::Annealing { .. } => {
+                (None, self.annealer.take().ok_or("annealing that has begun already")?)
             }
         };
         Ok(Running { slice, variant, search, meter: Meter::new(limits) })
@@ -199,6 +218,7 @@ fn limits(slice: Slice) -> Limits {
     let size = Some(slice.size);
     match slice.purpose {
         Purpose::Proof => Limits { nodes: size, ..Limits::default() },
+        Purpose::Annealing { .. } => Limits::default(),
         _ => Limits { playouts: size, ..Limits::default() },
     }
 }
@@ -228,9 +248,8 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => {
-                let outlook = self.outlook(meter);
-                let slice = lock(&self.board).next(self.recipe.cutting, outlook);
-                match self.start(slice, None) {
+                let slice = self.next(meter);
+                match self.start(slice) {
                     Ok(running) => running,
                     // Its member cannot work with so little; another may.
                     Err(_) if self.refused < REFUSALS => {
@@ -246,6 +265,13 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             running.meter.watch();
         }
         running.meter.restrain(limits(running.slice), meter);
+        if let Purpose::Annealing { from } = running.slice.purpose
+            && meter.used() > 0.0
+        {
+            // More than nothing, so that it knows of a limit.
+            let passed = (meter.used() - from) / (1.0 - from);
+            running.meter.set_time_used(passed.max(f64::MIN_POSITIVE));
+        }
         let before = running.meter.counters();
         let status = running.search.step(&mut running.meter);
         charge(before, running.meter.counters(), meter);
@@ -286,7 +312,6 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
             slice: running.slice,
             counters: running.meter.counters(),
             best: running.meter.best().cloned(),
-            variant: running.variant,
             search: running.search.save(),
         });
         postcard::to_stdvec(&(shared, running)).unwrap_or_default()
@@ -302,10 +327,7 @@ impl<P: Puzzle + 'static, K: Kit<P>> Search<P> for Portfolio<P, K> {
         }
         self.running = None;
         if let Some(saved) = running {
-            if saved.variant.is_some_and(|variant| variant >= self.kits.len()) {
-                return Err("a variant that the domain has not".to_owned());
-            }
-            let mut running = self.start(saved.slice, saved.variant)?;
+            let mut running = self.start(saved.slice)?;
             running.search.load(&saved.search)?;
             running.meter = Meter::resumed(limits(saved.slice), saved.counters, saved.best);
             self.running = Some(running);
@@ -321,6 +343,5 @@ struct SavedRunning<M> {
     slice: Slice,
     counters: Counters,
     best: Option<Line<M>>,
-    variant: Option<usize>,
     search: Vec<u8>,
 }

@@ -2,7 +2,7 @@
 //! and the claims of their own.
 
 use crate::suite::{Chosen, check_search, nodes, run, samegame};
-use solitree_core::{Budget, Line, Puzzle, Score};
+use solitree_core::{Budget, Line, Puzzle, Score, StopReason};
 use solitree_games::samegame::{Cell, SameGameKit};
 use solitree_search::Request;
 
@@ -15,6 +15,7 @@ fn portfolios_pass_the_suite() {
     }
     check_search(&Chosen::new("portfolio", &[("slices", "50"), ("repairs", "0.5")]));
     check_search(&Chosen::new("portfolio", &[("repair", "anneal")]));
+    check_search(&Chosen::new("portfolio", &[("repair", "anneal"), ("scouts", "0.7")]));
     check_search(&Chosen::new("portfolio", &[("repair", "lns"), ("proof", "0")]));
 }
 
@@ -40,6 +41,30 @@ fn the_portfolio_finds_the_colour_to_keep() {
     // The colour with 65 blocks is 2, 3 and 4 there; 1 has 40.
     let bound = total(&Chosen::preset("portfolio").with(&[("keep-colour", "1")]));
     assert!(free > bound + 500, "{free} {bound}");
+}
+
+/// Where it anneals, what follows the scouts is `anneal` itself, with what is left of the
+/// budget.
+#[test]
+fn without_scouts_the_portfolio_is_annealing() {
+    let best = |name, pairs| {
+        let chosen = Chosen::new(name, pairs);
+        run(&chosen, "r250:7", &nodes(60_000), 1, 1).best.unwrap()
+    };
+    let (annealed, alone) =
+        (best("portfolio", &[("repair", "anneal"), ("scouts", "0")]), best("anneal", &[]));
+    assert_eq!((annealed.score, annealed.moves), (alone.score, alone.moves));
+    let scouted = best("portfolio", &[("repair", "anneal"), ("scouts", "1")]);
+    assert!(scouted.score < alone.score, "nothing but scouts: {}", scouted.score);
+}
+
+/// Nothing to go by but a score to be reached, which the first slices are too short for.
+#[test]
+fn without_a_limit_annealing_follows_the_scouts() {
+    let budget = Budget { target: Some(Score(3_300)), ..Budget::default() };
+    let report = run(&Chosen::preset("portfolio"), "r250:1", &budget, 1, 1);
+    assert_eq!(report.reason, StopReason::Target);
+    assert!(report.counters.playouts > 100_000, "{}", report.counters.playouts);
 }
 
 /// The best score of a search with or without a line to begin with; the line
